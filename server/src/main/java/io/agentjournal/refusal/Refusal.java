@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * catalogue; the facts of each are named as in errors.proto. Nothing was changed when one is thrown, unless the
  * contract of the call says how far it got.
  */
+@SuppressWarnings("serial") // Exceptions are Serializable by birth; nobody serializes these.
 public abstract sealed class Refusal extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
