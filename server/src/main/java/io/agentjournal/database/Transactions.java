@@ -1,0 +1,148 @@
+package io.agentjournal.database;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs work in READ COMMITTED transactions. Thread-safe; every call blocks for as long as
+ * PostgreSQL takes. One transaction:
+ *
+ * <ol>
+ *   <li>takes a connection; when there is none, {@link DatabaseUnavailable};
+ *   <li>does the work and commits; whatever the work throws rolls back and is thrown on;
+ *   <li>lost to contention or to a dead connection before the commit, it has changed nothing and is
+ *       run again, up to three times, then {@link DatabaseUnavailable};
+ *   <li>lost during the commit, its outcome is unknown: {@link DatabaseUnavailable} saying so,
+ *       never run again;
+ *   <li>any other failure of SQL is a {@link DatabaseFailure}.
+ * </ol>
+ *
+ * {@link SQLException} does not leave this class.
+ */
+public final class Transactions {
+  private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
+  private static final int MAX_RETRIES = 3;
+  private static final long FIRST_PAUSE_MILLIS = 5;
+
+  private final Database database;
+
+  /**
+   * The transaction that this thread is in: a second one would wait for the pool inside the first.
+   */
+  private final ThreadLocal<@Nullable String> current = new ThreadLocal<>();
+
+  public Transactions(Database database) {
+    this.database = database;
+  }
+
+  /** Reads and writes. The name is for messages. */
+  public <T extends @Nullable Object> T run(String name, Work<T> work) {
+    return repeatedly(name, false, work);
+  }
+
+  /** Reads only: PostgreSQL refuses a write. */
+  public <T extends @Nullable Object> T readOnly(String name, Work<T> work) {
+    return repeatedly(name, true, work);
+  }
+
+  private <T extends @Nullable Object> T repeatedly(String name, boolean readOnly, Work<T> work) {
+    String outer = current.get();
+    if (outer != null) {
+      throw new IllegalStateException("transaction " + name + " begun inside " + outer);
+    }
+    current.set(name);
+    try {
+      for (int retries = 0; ; retries++) {
+        try {
+          return once(name, readOnly, work);
+        } catch (SQLException e) {
+          SqlState state = SqlState.of(e);
+          if (state == SqlState.FAULT) {
+            throw new DatabaseFailure(name, e);
+          }
+          if (state == SqlState.NOT_NOW || retries == MAX_RETRIES) {
+            throw DatabaseUnavailable.nothingChanged(name, e);
+          }
+          pause(retries);
+        }
+      }
+    } finally {
+      current.remove();
+    }
+  }
+
+  /** Throws SQLException only where the transaction has certainly changed nothing. */
+  private <T extends @Nullable Object> T once(String name, boolean readOnly, Work<T> work)
+      throws SQLException {
+    Connection connection = borrow(name);
+    try {
+      T result;
+      try {
+        connection.setReadOnly(readOnly);
+        result = work.on(connection);
+      } catch (Throwable e) {
+        rollBack(connection, e);
+        throw e;
+      }
+      commit(name, readOnly, connection);
+      return result;
+    } finally {
+      giveBack(connection);
+    }
+  }
+
+  private Connection borrow(String name) {
+    try {
+      return database.connection();
+    } catch (SQLException e) {
+      throw DatabaseUnavailable.nothingChanged(name, e);
+    }
+  }
+
+  private void commit(String name, boolean readOnly, Connection connection) throws SQLException {
+    try {
+      connection.commit();
+    } catch (SQLException e) {
+      rollBack(connection, e);
+      if (readOnly || SqlState.certainlyRolledBack(e)) {
+        throw e;
+      }
+      throw DatabaseUnavailable.outcomeUnknown(name, e);
+    }
+  }
+
+  private void rollBack(Connection connection, Throwable reason) {
+    boolean doubtful = reason instanceof SQLException sql && SqlState.of(sql).spoilsConnection();
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      reason.addSuppressed(e);
+      doubtful = true;
+    }
+    if (doubtful) {
+      database.discard(connection);
+    }
+  }
+
+  /** What goes wrong here is the connection's matter and no longer the transaction's. */
+  private void giveBack(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      LOG.warn("A connection that could not be given back is discarded", e);
+      database.discard(connection);
+    }
+  }
+
+  private static void pause(int retries) {
+    long most = FIRST_PAUSE_MILLIS << retries;
+    long millis = ThreadLocalRandom.current().nextLong(1, most + 1);
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+  }
+}

@@ -1,0 +1,96 @@
+package io.agentjournal.rpc;
+
+import com.google.protobuf.Any;
+import com.google.rpc.ErrorInfo;
+import io.agentjournal.database.DatabaseUnavailable;
+import io.agentjournal.refusal.Reason;
+import io.agentjournal.refusal.Refusal;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import java.util.Map;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns what ended a call into the status that its caller gets: a code, a message that begins with
+ * the reason, one {@link ErrorInfo}, and the reason once more as a plain trailer for clients that
+ * cannot read the details.
+ */
+public final class RefusalStatus {
+  public static final String DOMAIN = "agentjournal";
+  public static final Metadata.Key<String> REASON =
+      Metadata.Key.of("agentjournal-reason", Metadata.ASCII_STRING_MARSHALLER);
+
+  private static final Logger LOG = LoggerFactory.getLogger(RefusalStatus.class);
+  private static final String INTERNAL = "INTERNAL";
+
+  private RefusalStatus() {}
+
+  /** What nobody foresaw is a bug: logged under a reference, and answered with nothing but that. */
+  public static StatusRuntimeException of(String call, Throwable failure) {
+    if (failure instanceof Refusal refusal) {
+      return of(refusal);
+    }
+    if (failure instanceof DatabaseUnavailable unavailable) {
+      LOG.warn("{}: {}", call, unavailable.getMessage());
+      return unavailable(unavailable);
+    }
+    String reference = UUID.randomUUID().toString();
+    LOG.error("{} failed, reference {}", call, reference, failure);
+    return status(
+        Status.Code.INTERNAL,
+        INTERNAL,
+        INTERNAL + " reference=" + reference,
+        Map.of("reference", reference));
+  }
+
+  public static StatusRuntimeException of(Refusal refusal) {
+    return status(
+        code(refusal.reason().kind()),
+        refusal.reason().name(),
+        String.valueOf(refusal.getMessage()),
+        refusal.facts());
+  }
+
+  private static StatusRuntimeException unavailable(DatabaseUnavailable unavailable) {
+    String reason = Reason.DATABASE_UNAVAILABLE.name();
+    String outcome = unavailable.outcomeUnknown() ? "unknown" : "nothing_changed";
+    return status(
+        Status.Code.UNAVAILABLE,
+        reason,
+        reason + " outcome=" + outcome,
+        Map.of("outcome", outcome));
+  }
+
+  private static Status.Code code(Reason.Kind kind) {
+    return switch (kind) {
+      case FAILED_PRECONDITION -> Status.Code.FAILED_PRECONDITION;
+      case ABORTED -> Status.Code.ABORTED;
+      case ALREADY_EXISTS -> Status.Code.ALREADY_EXISTS;
+      case OUT_OF_RANGE -> Status.Code.OUT_OF_RANGE;
+      case NOT_FOUND -> Status.Code.NOT_FOUND;
+      case INVALID_ARGUMENT -> Status.Code.INVALID_ARGUMENT;
+      case RESOURCE_EXHAUSTED -> Status.Code.RESOURCE_EXHAUSTED;
+      case UNAVAILABLE -> Status.Code.UNAVAILABLE;
+      case DATA_LOSS -> Status.Code.DATA_LOSS;
+    };
+  }
+
+  private static StatusRuntimeException status(
+      Status.Code code, String reason, String message, Map<String, String> facts) {
+    ErrorInfo info =
+        ErrorInfo.newBuilder().setDomain(DOMAIN).setReason(reason).putAllMetadata(facts).build();
+    Metadata trailers = new Metadata();
+    trailers.put(REASON, reason);
+    return StatusProto.toStatusRuntimeException(
+        com.google.rpc.Status.newBuilder()
+            .setCode(code.value())
+            .setMessage(message)
+            .addDetails(Any.pack(info))
+            .build(),
+        trailers);
+  }
+}

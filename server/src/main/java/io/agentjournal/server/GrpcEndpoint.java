@@ -1,0 +1,96 @@
+package io.agentjournal.server;
+
+import io.agentjournal.database.StartRefused;
+import io.agentjournal.rpc.Draining;
+import io.agentjournal.rpc.FailureInterceptor;
+import io.agentjournal.rpc.NamespaceInterceptor;
+import io.grpc.Server;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The listening server. Handlers run on its event loops and must not block. {@link #close} drains:
+ * health says so, calls that last are told, and what does not end in time is cut.
+ */
+final class GrpcEndpoint implements AutoCloseable {
+  /** Above the limits of our own, so that theirs answer, which name the field. */
+  private static final int MAX_MESSAGE_BYTES = 32 << 20;
+
+  private static final long CUT_SECONDS = 5;
+
+  private final HealthStatusManager health;
+  private final Draining draining;
+  private final Duration drainTimeout;
+  private final Server server;
+  private final String host;
+
+  GrpcEndpoint(
+      ServerSettings settings,
+      List<ServerServiceDefinition> services,
+      HealthStatusManager health,
+      Draining draining) {
+    this.health = health;
+    this.draining = draining;
+    this.drainTimeout = settings.drainTimeout();
+    this.host = settings.host();
+    NettyServerBuilder builder =
+        NettyServerBuilder.forAddress(new InetSocketAddress(host, settings.port()))
+            .directExecutor()
+            .maxInboundMessageSize(MAX_MESSAGE_BYTES)
+            // A client may ping often, also while it has nothing to say.
+            .permitKeepAliveTime(10, TimeUnit.SECONDS)
+            .permitKeepAliveWithoutCalls(true)
+            // A client that vanished without a word is noticed within these two.
+            .keepAliveTime(30, TimeUnit.SECONDS)
+            .keepAliveTimeout(20, TimeUnit.SECONDS)
+            .addService(health.getHealthService())
+            .addService(ProtoReflectionServiceV1.newInstance());
+    services.forEach(builder::addService);
+    // The last one comes first.
+    builder.intercept(new NamespaceInterceptor());
+    builder.intercept(new FailureInterceptor());
+    try {
+      this.server = builder.build().start();
+    } catch (IOException e) {
+      Throwable reason = e.getCause() == null ? e : e.getCause();
+      throw new StartRefused(
+          "cannot listen on %s:%d: %s".formatted(host, settings.port(), reason.getMessage()), e);
+    }
+  }
+
+  int port() {
+    return server.getPort();
+  }
+
+  /** As a client writes it. */
+  String address() {
+    return (host.contains(":") ? "[" + host + "]" : host) + ":" + port();
+  }
+
+  void awaitTermination() throws InterruptedException {
+    server.awaitTermination();
+  }
+
+  @Override
+  public void close() {
+    health.enterTerminalState();
+    draining.begin();
+    server.shutdown();
+    try {
+      if (!server.awaitTermination(drainTimeout.toMillis(), TimeUnit.MILLISECONDS)) {
+        server.shutdownNow();
+        server.awaitTermination(CUT_SECONDS, TimeUnit.SECONDS);
+      }
+    } catch (InterruptedException e) {
+      server.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.agentjournal.server;
+
+import io.agentjournal.database.Database;
+import io.agentjournal.database.DatabaseAddress;
+import io.agentjournal.database.DurabilityCheck;
+import io.agentjournal.database.Migrations;
+import io.agentjournal.database.OwnPostgres;
+import io.agentjournal.database.Transactions;
+import io.agentjournal.rpc.BlockingPool;
+import io.agentjournal.rpc.Draining;
+import io.agentjournal.rpc.RequiredRoles;
+import io.agentjournal.v1.AdminServiceGrpc;
+import io.agentjournal.v1.RecoveryServiceGrpc;
+import io.agentjournal.v1.RunJournalServiceGrpc;
+import io.agentjournal.v1.SegmentServiceGrpc;
+import io.agentjournal.v1.SessionServiceGrpc;
+import io.agentjournal.v1.SubmissionServiceGrpc;
+import io.agentjournal.v1.TurnJournalServiceGrpc;
+import io.grpc.BindableService;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.protobuf.services.HealthStatusManager;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One server: the only place that says {@code new} for its parts. They start in the order in which
+ * the constructor makes them, and {@link #close} ends them in the reverse.
+ */
+public final class JournalServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(JournalServer.class);
+
+  private final Deque<AutoCloseable> started = new ArrayDeque<>();
+  private final GrpcEndpoint endpoint;
+
+  /** Blocks until calls are answered. What had started is closed again when the rest cannot. */
+  public JournalServer(ServerSettings settings) {
+    try {
+      DatabaseAddress address = databaseFor(settings);
+      Database database = starting(new Database(address, settings.poolSize()));
+      Transactions transactions = new Transactions(database);
+      new DurabilityCheck(transactions).require();
+      new Migrations(address).run();
+
+      Draining draining = new Draining();
+      starting(new BlockingPool(settings.poolSize(), settings.queuedCalls()));
+      List<ServerServiceDefinition> services = services();
+      RequiredRoles roles = RequiredRoles.of(services);
+      LOG.debug("{} methods with a role", roles.byFullMethodName().size());
+
+      HealthStatusManager health = new HealthStatusManager();
+      starting(new DatabaseHealth(transactions, health, names(services)));
+      this.endpoint = starting(new GrpcEndpoint(settings, services, health, draining));
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
+  }
+
+  private DatabaseAddress databaseFor(ServerSettings settings) {
+    DatabaseAddress named = settings.database();
+    if (named != null) {
+      return named;
+    }
+    return starting(new OwnPostgres(settings.dataDirectory(), settings.binariesDirectory()))
+        .address();
+  }
+
+  private static List<ServerServiceDefinition> services() {
+    List<BindableService> services =
+        List.of(
+            new AdminServiceGrpc.AdminServiceImplBase() {},
+            new SegmentServiceGrpc.SegmentServiceImplBase() {},
+            new TurnJournalServiceGrpc.TurnJournalServiceImplBase() {},
+            new SubmissionServiceGrpc.SubmissionServiceImplBase() {},
+            new SessionServiceGrpc.SessionServiceImplBase() {},
+            new RecoveryServiceGrpc.RecoveryServiceImplBase() {},
+            new RunJournalServiceGrpc.RunJournalServiceImplBase() {});
+    return services.stream().map(BindableService::bindService).toList();
+  }
+
+  private static List<String> names(List<ServerServiceDefinition> services) {
+    return services.stream().map(service -> service.getServiceDescriptor().getName()).toList();
+  }
+
+  private <T extends AutoCloseable> T starting(T part) {
+    started.push(part);
+    return part;
+  }
+
+  public int port() {
+    return endpoint.port();
+  }
+
+  /** Host and port as a client writes them. */
+  public String address() {
+    return endpoint.address();
+  }
+
+  /** Blocks until somebody closes the server. */
+  public void awaitTermination() {
+    try {
+      endpoint.awaitTermination();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    while (!started.isEmpty()) {
+      AutoCloseable part = started.pop();
+      try {
+        part.close();
+      } catch (Exception e) {
+        LOG.error("{} did not close", part, e);
+      }
+    }
+  }
+}
