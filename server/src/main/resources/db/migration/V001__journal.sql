@@ -43,9 +43,10 @@ CREATE TABLE entries (
     entry_number  bigint NOT NULL,                     -- order of insertion, from 0
     parent_id     text COLLATE "C",                    -- NULL: a root
     depth         bigint NOT NULL,                     -- roots have 0
-    -- An ancestor further up, chosen so that any ancestor is found in a logarithmic number of steps.
-    jump_id       text COLLATE "C",
-    jump_depth    bigint,
+    -- An ancestor further up (of a root: itself), chosen so that any ancestor is found in a number of steps that
+    -- grows with the logarithm of the depth: ReadActivePath.
+    jump_id       text COLLATE "C" NOT NULL,
+    jump_depth    bigint NOT NULL,
     kind          text NOT NULL,
     payload_case  smallint NOT NULL,                   -- 0 none, 1 text, 2 json, 3 data
     payload       bytea NOT NULL,

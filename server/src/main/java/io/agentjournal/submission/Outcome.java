@@ -1,0 +1,8 @@
+package io.agentjournal.submission;
+
+/** As stored in submissions.outcome. */
+public enum Outcome {
+  COMPLETED,
+  FAILED,
+  ABORTED
+}
