@@ -10,6 +10,8 @@ public final class EntryMessages {
   private EntryMessages() {}
 
   /**
+   * The entries of a request.
+   *
    * @param expectedLeafId null: not said
    * @param submissionId whose attempt writes them; null: nobody's
    * @param turnId null: outside of a turn
