@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  *
  * Stateless and thread-safe.
  */
-public final class Transcript {
+public final class TranscriptStore {
   private final SessionRows sessions;
   private final EntryRows entries = new EntryRows();
 
-  public Transcript(SessionRows sessions) {
+  public TranscriptStore(SessionRows sessions) {
     this.sessions = sessions;
   }
 
