@@ -34,7 +34,8 @@ public final class Identifier {
   }
 
   /**
-   * Answers a text for people, which may be empty and may have line breaks, but no NUL (PostgreSQL's text has none).
+   * Answers a text for people, which may be empty and may have line breaks, but no NUL
+   * (PostgreSQL's text has none).
    */
   public static String checkText(String field, String value, int maxBytes) {
     int size = sizeOf(value);

@@ -22,8 +22,8 @@ public record StreamKey(Namespace namespace, String key, int bucket) {
   }
 
   /**
-   * The key of a turn's stream: submission_id:turn_id:attempt_id, "%" and ":" inside the ids percent-encoded so that
-   * no two turns share a key.
+   * The key of a turn's stream: submission_id:turn_id:attempt_id, "%" and ":" inside the ids
+   * percent-encoded so that no two turns share a key.
    */
   public static StreamKey ofTurn(AttemptId attempt, String turnId) {
     return new StreamKey(

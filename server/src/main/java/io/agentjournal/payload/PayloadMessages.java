@@ -10,7 +10,8 @@ public final class PayloadMessages {
   private PayloadMessages() {}
 
   /**
-   * A caller's payload, checked; an absent one is {@link Payload#NONE}.
+   * A caller's payload, checked; an absent one is {@link Payload#NONE}. Large JSON takes as long as
+   * {@link JsonText#check} says: too long for an event loop.
    *
    * @throws TooLarge naming the field and both sizes in bytes
    * @throws InvalidField it is said to be JSON and is not
@@ -25,6 +26,9 @@ public final class PayloadMessages {
         };
     if (payload.size() > maxBytes) {
       throw new TooLarge(field, payload.size(), maxBytes);
+    }
+    if (payload.kind() == PayloadCase.JSON) {
+      JsonText.check(field, payload.bytes());
     }
     return payload;
   }

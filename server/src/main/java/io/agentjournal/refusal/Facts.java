@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** The facts of a refusal by name, in the order in which they are told. */
 record Facts(Map<String, String> asMap) {
 
-  /** Names and values in turn. A value that is null is left out; a duration is told in milliseconds. */
+  /**
+   * Names and values in turn. A value that is null is left out; a duration is told in milliseconds.
+   */
   static Facts of(@Nullable Object... namesAndValues) {
     Map<String, String> facts = new LinkedHashMap<>();
     for (int i = 0; i < namesAndValues.length; i += 2) {

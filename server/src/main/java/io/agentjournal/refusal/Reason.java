@@ -1,8 +1,8 @@
 package io.agentjournal.refusal;
 
 /**
- * The reasons of {@code agentjournal.v1.ErrorReason}, without its prefix, and the kind of status that each is sent
- * with. What a reason means and which facts it carries is said in errors.proto.
+ * The reasons of {@code agentjournal.v1.ErrorReason}, without its prefix, and the kind of status
+ * that each is sent with. What a reason means and which facts it carries is said in errors.proto.
  */
 public enum Reason {
   STALE_ATTEMPT(Kind.FAILED_PRECONDITION),

@@ -6,9 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A refused call: something that the caller got wrong or has to know, never a bug. The classes below are the
- * catalogue; the facts of each are named as in errors.proto. Nothing was changed when one is thrown, unless the
- * contract of the call says how far it got.
+ * A refused call: something that the caller got wrong or has to know, never a bug. The classes
+ * below are the catalogue; the facts of each are named as in errors.proto. Nothing was changed when
+ * one is thrown, unless the contract of the call says how far it got.
  */
 @SuppressWarnings("serial") // Exceptions are Serializable by birth; nobody serializes these.
 public abstract sealed class Refusal extends RuntimeException {
@@ -34,15 +34,32 @@ public abstract sealed class Refusal extends RuntimeException {
 
   /** The write token is not (or no longer) the named attempt's. */
   public static final class StaleAttempt extends Refusal {
-    public StaleAttempt(String submissionId, String attemptId, @Nullable String currentAttemptId, @Nullable String currentOwner) {
-      super(Reason.STALE_ATTEMPT, Facts.of("submission_id", submissionId, "attempt_id", attemptId, "current_attempt_id", currentAttemptId, "current_owner", currentOwner));
+    public StaleAttempt(
+        String submissionId,
+        String attemptId,
+        @Nullable String currentAttemptId,
+        @Nullable String currentOwner) {
+      super(
+          Reason.STALE_ATTEMPT,
+          Facts.of(
+              "submission_id",
+              submissionId,
+              "attempt_id",
+              attemptId,
+              "current_attempt_id",
+              currentAttemptId,
+              "current_owner",
+              currentOwner));
     }
   }
 
   /** A stand-alone stream has seen a higher writer epoch. */
   public static final class StaleEpoch extends Refusal {
     public StaleEpoch(String streamKey, @Nullable Long writerEpoch, long currentEpoch) {
-      super(Reason.STALE_EPOCH, Facts.of("stream_key", streamKey, "writer_epoch", writerEpoch, "current_epoch", currentEpoch));
+      super(
+          Reason.STALE_EPOCH,
+          Facts.of(
+              "stream_key", streamKey, "writer_epoch", writerEpoch, "current_epoch", currentEpoch));
     }
   }
 
@@ -56,7 +73,8 @@ public abstract sealed class Refusal extends RuntimeException {
   /** The turn is frozen. */
   public static final class TurnCommitted extends Refusal {
     public TurnCommitted(String turnId, @Nullable String committedLeafId) {
-      super(Reason.TURN_COMMITTED, Facts.of("turn_id", turnId, "committed_leaf_id", committedLeafId));
+      super(
+          Reason.TURN_COMMITTED, Facts.of("turn_id", turnId, "committed_leaf_id", committedLeafId));
     }
   }
 
@@ -69,8 +87,19 @@ public abstract sealed class Refusal extends RuntimeException {
 
   /** The stream takes no more segments. */
   public static final class StreamEnded extends Refusal {
-    public StreamEnded(String streamKey, String state, long nextIndex, @Nullable String finishReason) {
-      super(Reason.STREAM_ENDED, Facts.of("stream_key", streamKey, "state", state, "next_index", nextIndex, "finish_reason", finishReason));
+    public StreamEnded(
+        String streamKey, String state, long nextIndex, @Nullable String finishReason) {
+      super(
+          Reason.STREAM_ENDED,
+          Facts.of(
+              "stream_key",
+              streamKey,
+              "state",
+              state,
+              "next_index",
+              nextIndex,
+              "finish_reason",
+              finishReason));
     }
   }
 
@@ -98,28 +127,57 @@ public abstract sealed class Refusal extends RuntimeException {
   /** The stream does not hold exactly the segments that its writer expects. */
   public static final class SegmentsMissing extends Refusal {
     public SegmentsMissing(String streamKey, long expectedNextIndex, long nextIndex) {
-      super(Reason.SEGMENTS_MISSING, Facts.of("stream_key", streamKey, "expected_next_index", expectedNextIndex, "next_index", nextIndex));
+      super(
+          Reason.SEGMENTS_MISSING,
+          Facts.of(
+              "stream_key",
+              streamKey,
+              "expected_next_index",
+              expectedNextIndex,
+              "next_index",
+              nextIndex));
     }
   }
 
   /** Somebody holds the submission under a living lease. */
   public static final class LeaseHeld extends Refusal {
-    public LeaseHeld(String submissionId, String owner, String attemptId, Instant expiresAt, Duration remaining) {
-      super(Reason.LEASE_HELD, Facts.of("submission_id", submissionId, "owner", owner, "attempt_id", attemptId, "expires_at", expiresAt, "remaining_ms", remaining));
+    public LeaseHeld(
+        String submissionId,
+        String owner,
+        String attemptId,
+        Instant expiresAt,
+        Duration remaining) {
+      super(
+          Reason.LEASE_HELD,
+          Facts.of(
+              "submission_id",
+              submissionId,
+              "owner",
+              owner,
+              "attempt_id",
+              attemptId,
+              "expires_at",
+              expiresAt,
+              "remaining_ms",
+              remaining));
     }
   }
 
   /** The submission is settled, otherwise than the caller asks. */
   public static final class AlreadySettled extends Refusal {
     public AlreadySettled(String submissionId, String outcome, Instant settledAt) {
-      super(Reason.ALREADY_SETTLED, Facts.of("submission_id", submissionId, "outcome", outcome, "settled_at", settledAt));
+      super(
+          Reason.ALREADY_SETTLED,
+          Facts.of("submission_id", submissionId, "outcome", outcome, "settled_at", settledAt));
     }
   }
 
   /** Another submission of the session runs, or comes first. */
   public static final class SessionBusy extends Refusal {
     public SessionBusy(String sessionKey, @Nullable String activeSubmissionId) {
-      super(Reason.SESSION_BUSY, Facts.of("session_key", sessionKey, "active_submission_id", activeSubmissionId));
+      super(
+          Reason.SESSION_BUSY,
+          Facts.of("session_key", sessionKey, "active_submission_id", activeSubmissionId));
     }
   }
 
@@ -161,35 +219,51 @@ public abstract sealed class Refusal extends RuntimeException {
   /** The recorded order is not the expected one. */
   public static final class ReplayMismatch extends Refusal {
     public ReplayMismatch(long position, @Nullable String expected, @Nullable String found) {
-      super(Reason.REPLAY_MISMATCH, Facts.of("position", position, "expected", expected, "found", found));
+      super(
+          Reason.REPLAY_MISMATCH,
+          Facts.of("position", position, "expected", expected, "found", found));
     }
   }
 
   /** The run is claimed by another. */
   public static final class RunClaimed extends Refusal {
-    public RunClaimed(String runId, @Nullable String claimId, @Nullable String owner, @Nullable Duration remaining) {
-      super(Reason.RUN_CLAIMED, Facts.of("run_id", runId, "claim_id", claimId, "owner", owner, "remaining_ms", remaining));
+    public RunClaimed(
+        String runId,
+        @Nullable String claimId,
+        @Nullable String owner,
+        @Nullable Duration remaining) {
+      super(
+          Reason.RUN_CLAIMED,
+          Facts.of(
+              "run_id", runId, "claim_id", claimId, "owner", owner, "remaining_ms", remaining));
     }
   }
 
   /** The session's leaf is not the expected one. */
   public static final class LeafMoved extends Refusal {
     public LeafMoved(String sessionKey, String expectedLeafId, String leafId) {
-      super(Reason.LEAF_MOVED, Facts.of("session_key", sessionKey, "expected_leaf_id", expectedLeafId, "leaf_id", leafId));
+      super(
+          Reason.LEAF_MOVED,
+          Facts.of(
+              "session_key", sessionKey, "expected_leaf_id", expectedLeafId, "leaf_id", leafId));
     }
   }
 
   /** The slot's revision is not the expected one. */
   public static final class RevisionMoved extends Refusal {
     public RevisionMoved(long expectedRevision, long revision) {
-      super(Reason.REVISION_MOVED, Facts.of("expected_revision", expectedRevision, "revision", revision));
+      super(
+          Reason.REVISION_MOVED,
+          Facts.of("expected_revision", expectedRevision, "revision", revision));
     }
   }
 
   /** Another payload is stored at this index. */
   public static final class SegmentConflict extends Refusal {
     public SegmentConflict(String streamKey, long index, long nextIndex) {
-      super(Reason.SEGMENT_CONFLICT, Facts.of("stream_key", streamKey, "index", index, "next_index", nextIndex));
+      super(
+          Reason.SEGMENT_CONFLICT,
+          Facts.of("stream_key", streamKey, "index", index, "next_index", nextIndex));
     }
   }
 
@@ -231,14 +305,18 @@ public abstract sealed class Refusal extends RuntimeException {
   /** The index is above the stream's next index. */
   public static final class SegmentGap extends Refusal {
     public SegmentGap(String streamKey, long expectedIndex, long index) {
-      super(Reason.SEGMENT_GAP, Facts.of("stream_key", streamKey, "expected_index", expectedIndex, "index", index));
+      super(
+          Reason.SEGMENT_GAP,
+          Facts.of("stream_key", streamKey, "expected_index", expectedIndex, "index", index));
     }
   }
 
   /** A read starts beyond what exists. */
   public static final class StartPastEnd extends Refusal {
     public StartPastEnd(String streamKey, long startIndex, long nextIndex) {
-      super(Reason.START_PAST_END, Facts.of("stream_key", streamKey, "start_index", startIndex, "next_index", nextIndex));
+      super(
+          Reason.START_PAST_END,
+          Facts.of("stream_key", streamKey, "start_index", startIndex, "next_index", nextIndex));
     }
   }
 

@@ -1,4 +1,6 @@
-/** Why a call is refused: one sealed family of exceptions that carry the facts a caller can act on. */
+/**
+ * Why a call is refused: one sealed family of exceptions that carry the facts a caller can act on.
+ */
 @NullMarked
 package io.agentjournal.refusal;
 

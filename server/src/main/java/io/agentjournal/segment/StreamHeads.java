@@ -13,9 +13,9 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What other concepts do to the head of a stream, inside their own transactions. Streams are locked last: a caller
- * holds its session, submission and slot locks already. Every change leaves a notice, by which all servers' open calls
- * learn of it. Stateless and thread-safe.
+ * What other concepts do to the head of a stream, inside their own transactions. Streams are locked
+ * last: a caller holds its session, submission and slot locks already. Every change leaves a
+ * notice, by which all servers' open calls learn of it. Stateless and thread-safe.
  */
 public final class StreamHeads {
   private static final String OPEN_BOUND =
@@ -147,7 +147,10 @@ public final class StreamHeads {
     notice(connection, key, locked);
   }
 
-  /** Ends the stream if it is OPEN (SUPERSEDED by a new turn, FAILED by a settlement); else does nothing. */
+  /**
+   * Ends the stream if it is OPEN (SUPERSEDED by a new turn, FAILED by a settlement); else does
+   * nothing.
+   */
   public void endIfOpen(
       Connection connection, StreamKey key, StreamState state, @Nullable String finishReason)
       throws SQLException {
