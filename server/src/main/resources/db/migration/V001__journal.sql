@@ -139,47 +139,71 @@ CREATE TABLE receipts (
 
 -- ---------------------------------------------------------------- turns
 
--- The slot: one row for each submission, replaced in place by every BeginTurnJournal.
+-- The slot: one row for each submission, replaced in place by every BeginTurnJournal. Every transition
+-- keeps who made it and with what, which is how a repeated call is told from a new one.
 CREATE TABLE turn_journals (
     namespace          text COLLATE "C" NOT NULL,
     submission_id      text COLLATE "C" NOT NULL,
     session_key        text COLLATE "C" NOT NULL,
     kind               text NOT NULL,
-    operation_id       text NOT NULL,
+    attempt_id         text COLLATE "C" NOT NULL,      -- who began the turn or took it over
     turn_id            text COLLATE "C" NOT NULL,
-    attempt_id         text COLLATE "C" NOT NULL,
+    revision           bigint NOT NULL,
     phase              text NOT NULL CHECK (phase IN
                          ('before_provider', 'provider_started', 'tool_request_recorded', 'committed')),
-    revision           bigint NOT NULL,
+    -- BeginTurnJournal
+    begun_by           text COLLATE "C" NOT NULL,      -- attempt, as the other ..._by
+    operation_id       text NOT NULL,
+    created_at         timestamptz NOT NULL DEFAULT now(),
+    traceparent        text,
+    -- provider_started
+    started_by         text COLLATE "C",
     stream_key         text COLLATE "C",
+    content_type       text,
+    -- MarkStreamConsumed
+    consumed_by        text COLLATE "C",
     stream_consumed_at timestamptz,
+    -- tool_request_recorded
+    requested_by       text COLLATE "C",
+    calls_sha256       bytea,
     checkpoint_leaf_id text COLLATE "C",
     request_leaf_id    text COLLATE "C",
+    -- CommitTurnJournal
+    committed_by       text COLLATE "C",
     committed_leaf_id  text COLLATE "C",
     final              boolean NOT NULL DEFAULT false,
-    traceparent        text,
-    created_at         timestamptz NOT NULL DEFAULT now(),
+    committed_at       timestamptz,
     updated_at         timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (namespace, submission_id)
-) WITH (fillfactor = 70);
+) WITH (fillfactor = 60);
 
--- Every turn that was begun: a turn id is used once per submission, and a delayed repeat of an earlier
--- turn's call is told from a new one by what is kept here.
+-- Earlier turns as the slot had them when the next one was begun: a turn id is used once per submission,
+-- and a delayed call of an earlier turn is judged by what is kept here. Rows are never updated.
 CREATE TABLE turns (
-    namespace         text COLLATE "C" NOT NULL,
-    submission_id     text COLLATE "C" NOT NULL,
-    turn_id           text COLLATE "C" NOT NULL,
-    revision          bigint NOT NULL,
-    operation_id      text NOT NULL,
-    begun_by          text COLLATE "C" NOT NULL,       -- attempt
-    begun_at          timestamptz NOT NULL DEFAULT now(),
-    phase             text NOT NULL,
-    stream_key        text COLLATE "C",
-    committed_by      text COLLATE "C",                -- attempt
-    committed_leaf_id text COLLATE "C",
-    committed_at      timestamptz,
+    namespace          text COLLATE "C" NOT NULL,
+    submission_id      text COLLATE "C" NOT NULL,
+    turn_id            text COLLATE "C" NOT NULL,
+    revision           bigint NOT NULL,
+    phase              text NOT NULL,
+    begun_by           text COLLATE "C" NOT NULL,
+    operation_id       text NOT NULL,
+    created_at         timestamptz NOT NULL,
+    started_by         text COLLATE "C",
+    stream_key         text COLLATE "C",
+    content_type       text,
+    consumed_by        text COLLATE "C",
+    stream_consumed_at timestamptz,
+    requested_by       text COLLATE "C",
+    calls_sha256       bytea,
+    checkpoint_leaf_id text COLLATE "C",
+    request_leaf_id    text COLLATE "C",
+    committed_by       text COLLATE "C",
+    committed_leaf_id  text COLLATE "C",
+    final              boolean NOT NULL,
+    committed_at       timestamptz,
     PRIMARY KEY (namespace, submission_id, turn_id)
-) WITH (fillfactor = 80);
+);
+-- ListTurns.
 CREATE UNIQUE INDEX turns_in_order ON turns (namespace, submission_id, revision);
 
 -- The calls of a recorded tool request. Arguments are written once; state only goes forward.
@@ -198,6 +222,7 @@ CREATE TABLE tool_calls (
     started_at      timestamptz,
     result_kind     text CHECK (result_kind IN ('OK', 'ERROR', 'INTERRUPTED', 'DENIED')),
     result_entry_id text COLLATE "C",
+    ended_by        text COLLATE "C",                  -- attempt
     ended_at        timestamptz,
     PRIMARY KEY (namespace, submission_id, turn_id, tool_call_id)
 ) WITH (fillfactor = 80);
