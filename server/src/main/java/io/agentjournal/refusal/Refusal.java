@@ -36,7 +36,7 @@ public abstract sealed class Refusal extends RuntimeException {
   public static final class StaleAttempt extends Refusal {
     public StaleAttempt(
         String submissionId,
-        String attemptId,
+        @Nullable String attemptId,
         @Nullable String currentAttemptId,
         @Nullable String currentOwner) {
       super(

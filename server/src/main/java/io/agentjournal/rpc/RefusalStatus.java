@@ -9,6 +9,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -29,14 +30,23 @@ public final class RefusalStatus {
 
   private RefusalStatus() {}
 
-  /** What nobody foresaw is a bug: logged under a reference, and answered with nothing but that. */
   public static StatusRuntimeException of(String call, Throwable failure) {
+    return of(call, failure, Map.of());
+  }
+
+  /**
+   * What nobody foresaw is a bug: logged under a reference, and answered with nothing but that.
+   *
+   * @param more facts beside the failure's own: how far the call got
+   */
+  public static StatusRuntimeException of(
+      String call, Throwable failure, Map<String, String> more) {
     if (failure instanceof Refusal refusal) {
-      return of(refusal);
+      return of(refusal, more);
     }
     if (failure instanceof DatabaseUnavailable unavailable) {
       LOG.warn("{}: {}", call, unavailable.getMessage());
-      return unavailable(unavailable);
+      return unavailable(unavailable, more);
     }
     String reference = UUID.randomUUID().toString();
     LOG.error("{} failed, reference {}", call, reference, failure);
@@ -48,21 +58,33 @@ public final class RefusalStatus {
   }
 
   public static StatusRuntimeException of(Refusal refusal) {
+    return of(refusal, Map.of());
+  }
+
+  private static StatusRuntimeException of(Refusal refusal, Map<String, String> more) {
     return status(
         code(refusal.reason().kind()),
         refusal.reason().name(),
         String.valueOf(refusal.getMessage()),
-        refusal.facts());
+        both(more, refusal.facts()));
   }
 
-  private static StatusRuntimeException unavailable(DatabaseUnavailable unavailable) {
+  /** Where both know a fact, the failure's own is the one that decided. */
+  private static Map<String, String> both(Map<String, String> more, Map<String, String> own) {
+    Map<String, String> facts = new LinkedHashMap<>(more);
+    facts.putAll(own);
+    return facts;
+  }
+
+  private static StatusRuntimeException unavailable(
+      DatabaseUnavailable unavailable, Map<String, String> more) {
     String reason = Reason.DATABASE_UNAVAILABLE.name();
     String outcome = unavailable.outcomeUnknown() ? "unknown" : "nothing_changed";
     return status(
         Status.Code.UNAVAILABLE,
         reason,
         reason + " outcome=" + outcome,
-        Map.of("outcome", outcome));
+        both(more, Map.of("outcome", outcome)));
   }
 
   private static Status.Code code(Reason.Kind kind) {

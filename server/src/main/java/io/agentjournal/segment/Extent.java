@@ -13,6 +13,9 @@ import java.util.zip.CRC32C;
     "ArrayRecordComponent") // Compared by nobody; a copy of every payload would buy nothing.
 record Extent(long streamId, long firstIndex, int segmentCount, byte[] data) {
 
+  /** One row holds no more bytes than this, unless a single segment does. */
+  static final int MAX_BYTES = 1 << 20;
+
   long endIndex() {
     return firstIndex + segmentCount;
   }

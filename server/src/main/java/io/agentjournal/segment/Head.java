@@ -47,11 +47,76 @@ public record Head(
         row.getString(11));
   }
 
+  /** Ended without being complete: whoever still writes it should stop. */
+  boolean isVoid() {
+    return state == StreamState.FAILED || state == StreamState.SUPERSEDED;
+  }
+
   public boolean isBound() {
     return submissionId != null;
   }
 
   public boolean isWrittenBy(AttemptId attempt) {
     return attempt.submission().id().equals(submissionId) && attempt.id().equals(attemptId);
+  }
+
+  Head advanced(long toNextIndex, long toSizeBytes) {
+    return new Head(
+        streamId,
+        state,
+        toNextIndex,
+        toSizeBytes,
+        submissionId,
+        attemptId,
+        abortRequested,
+        writerEpoch,
+        finishReason,
+        failureCode,
+        failureMessage);
+  }
+
+  Head ended(StreamEnding ending) {
+    return new Head(
+        streamId,
+        ending.state(),
+        nextIndex,
+        sizeBytes,
+        submissionId,
+        attemptId,
+        abortRequested,
+        writerEpoch,
+        ending.finishReason(),
+        ending.failureCode(),
+        ending.failureMessage());
+  }
+
+  Head withWriterEpoch(long epoch) {
+    return new Head(
+        streamId,
+        state,
+        nextIndex,
+        sizeBytes,
+        submissionId,
+        attemptId,
+        abortRequested,
+        epoch,
+        finishReason,
+        failureCode,
+        failureMessage);
+  }
+
+  Head withStreamId(long id) {
+    return new Head(
+        id,
+        state,
+        nextIndex,
+        sizeBytes,
+        submissionId,
+        attemptId,
+        abortRequested,
+        writerEpoch,
+        finishReason,
+        failureCode,
+        failureMessage);
   }
 }

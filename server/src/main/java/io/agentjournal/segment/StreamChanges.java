@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * something finds it in the table. Thread-safe; nothing here blocks. Listeners are called on a
  * lane's or the watch's thread and must not block either.
  */
-final class StreamChanges {
+public final class StreamChanges {
   private final Map<Long, WatchedStream> watched = new ConcurrentHashMap<>();
 
   /**

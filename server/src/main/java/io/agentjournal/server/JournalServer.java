@@ -9,10 +9,13 @@ import io.agentjournal.database.Transactions;
 import io.agentjournal.rpc.BlockingPool;
 import io.agentjournal.rpc.Draining;
 import io.agentjournal.rpc.RequiredRoles;
+import io.agentjournal.segment.AppendLimits;
+import io.agentjournal.segment.Lanes;
+import io.agentjournal.segment.SegmentService;
+import io.agentjournal.segment.StreamChanges;
 import io.agentjournal.v1.AdminServiceGrpc;
 import io.agentjournal.v1.RecoveryServiceGrpc;
 import io.agentjournal.v1.RunJournalServiceGrpc;
-import io.agentjournal.v1.SegmentServiceGrpc;
 import io.agentjournal.v1.SessionServiceGrpc;
 import io.agentjournal.v1.SubmissionServiceGrpc;
 import io.agentjournal.v1.TurnJournalServiceGrpc;
@@ -45,8 +48,19 @@ public final class JournalServer implements AutoCloseable {
       new Migrations(address).run();
 
       Draining draining = new Draining();
-      starting(new BlockingPool(settings.poolSize(), settings.queuedCalls()));
-      List<ServerServiceDefinition> services = services();
+      starting(new BlockingPool(settings.poolSize() - settings.lanes(), settings.queuedCalls()));
+      StreamChanges streamChanges = new StreamChanges();
+      AppendLimits appendLimits = AppendLimits.DEFAULT;
+      Lanes lanes =
+          starting(
+              new Lanes(
+                  transactions,
+                  appendLimits,
+                  settings.lanes(),
+                  settings.flushesPerBucket(),
+                  streamChanges));
+      List<ServerServiceDefinition> services =
+          services(new SegmentService(appendLimits, lanes, streamChanges, draining));
       RequiredRoles roles = RequiredRoles.of(services);
       LOG.debug("{} methods with a role", roles.byFullMethodName().size());
 
@@ -68,11 +82,11 @@ public final class JournalServer implements AutoCloseable {
         .address();
   }
 
-  private static List<ServerServiceDefinition> services() {
+  private static List<ServerServiceDefinition> services(SegmentService segmentService) {
     List<BindableService> services =
         List.of(
             new AdminServiceGrpc.AdminServiceImplBase() {},
-            new SegmentServiceGrpc.SegmentServiceImplBase() {},
+            segmentService,
             new TurnJournalServiceGrpc.TurnJournalServiceImplBase() {},
             new SubmissionServiceGrpc.SubmissionServiceImplBase() {},
             new SessionServiceGrpc.SessionServiceImplBase() {},

@@ -86,6 +86,13 @@ final class ServerOptions {
   private int lanes;
 
   @Option(
+      names = "--flush-per-bucket",
+      description =
+          "One transaction for each bucket of streams. For a distributed PostgreSQL; slower on one.",
+      defaultValue = "${env:AGENTJOURNAL_FLUSH_PER_BUCKET:-false}")
+  private boolean flushesPerBucket;
+
+  @Option(
       names = "--queued-calls",
       paramLabel = "COUNT",
       description = "Calls that may wait for a connection; more are refused as OVERLOADED.",
@@ -109,6 +116,7 @@ final class ServerOptions {
         binariesDirectory,
         poolSize,
         lanes,
+        flushesPerBucket,
         queuedCalls,
         drainTimeout);
   }

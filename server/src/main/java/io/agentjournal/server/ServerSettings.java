@@ -21,6 +21,7 @@ public record ServerSettings(
     Path binariesDirectory,
     int poolSize,
     int lanes,
+    boolean flushesPerBucket,
     int queuedCalls,
     Duration drainTimeout) {
   private static final int HIGHEST_PORT = 65535;

@@ -1,0 +1,86 @@
+package io.agentjournal.segment;
+
+import java.io.ByteArrayOutputStream;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * The rows of extents, inside a flush: what is added, and what is stored already where a writer
+ * repeats itself.
+ */
+final class ExtentRows {
+  private static final String INSERT =
+      """
+      INSERT INTO extents (bucket, stream_id, first_index, segment_count, format, checksum, data)
+      SELECT added.bucket, added.stream_id, added.first_index, added.segment_count, 1, added.checksum, added.data
+        FROM unnest(?::int[], ?::bigint[], ?::bigint[], ?::int[], ?::int[], ?::bytea[])
+             AS added (bucket, stream_id, first_index, segment_count, checksum, data)
+      """;
+
+  /** From the extent that holds the first index on. */
+  private static final String STORED =
+      """
+      SELECT first_index, data
+        FROM extents
+       WHERE bucket = ? AND stream_id = ? AND first_index < ?
+         AND first_index >= (SELECT max(first_index)
+                               FROM extents
+                              WHERE bucket = ? AND stream_id = ? AND first_index <= ?)
+       ORDER BY first_index
+      """;
+
+  void insert(Connection connection, List<Integer> buckets, List<Extent> extents)
+      throws SQLException {
+    int rows = extents.size();
+    int[] bucket = new int[rows];
+    long[] streamId = new long[rows];
+    long[] firstIndex = new long[rows];
+    int[] segmentCount = new int[rows];
+    int[] checksum = new int[rows];
+    byte[][] data = new byte[rows][];
+    for (int i = 0; i < rows; i++) {
+      Extent extent = extents.get(i);
+      bucket[i] = buckets.get(i);
+      streamId[i] = extent.streamId();
+      firstIndex[i] = extent.firstIndex();
+      segmentCount[i] = extent.segmentCount();
+      checksum[i] = extent.checksum();
+      data[i] = extent.data();
+    }
+    try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
+      statement.setObject(1, bucket);
+      statement.setObject(2, streamId);
+      statement.setObject(3, firstIndex);
+      statement.setObject(4, segmentCount);
+      statement.setObject(5, checksum);
+      statement.setObject(6, data);
+      statement.executeUpdate();
+    }
+  }
+
+  /** Segments [from, to) of a stream, all of which are stored. */
+  PackedSegments stored(Connection connection, int bucket, long streamId, long from, long to)
+      throws SQLException {
+    ByteArrayOutputStream data = new ByteArrayOutputStream();
+    long firstIndex = -1;
+    try (PreparedStatement statement = connection.prepareStatement(STORED)) {
+      statement.setInt(1, bucket);
+      statement.setLong(2, streamId);
+      statement.setLong(3, to);
+      statement.setInt(4, bucket);
+      statement.setLong(5, streamId);
+      statement.setLong(6, from);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          firstIndex = firstIndex < 0 ? row.getLong(1) : firstIndex;
+          data.writeBytes(row.getBytes(2));
+        }
+      }
+    }
+    PackedSegments segments = PackedSegments.of(data.toByteArray());
+    return segments.slice((int) (from - firstIndex), (int) (to - firstIndex));
+  }
+}
