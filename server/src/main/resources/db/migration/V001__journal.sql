@@ -76,18 +76,22 @@ CREATE TABLE submissions (
     input                    bytea NOT NULL,
     admission_sha256         bytea NOT NULL,           -- what makes a repeated admission exact
     max_attempts             int NOT NULL,
-    timeout                  interval NOT NULL,
+    timeout_ms               bigint NOT NULL,
     attempt_count            int NOT NULL DEFAULT 0,
     attempt_id               text COLLATE "C",         -- while RUNNING
     owner                    text COLLATE "C",         -- while RUNNING
-    lease_duration           interval,                 -- as last granted
+    lease_ms                 bigint,                   -- as last granted
     lease_expires_at         timestamptz,              -- while RUNNING
     admitted_at              timestamptz NOT NULL DEFAULT now(),
     started_at               timestamptz,              -- first claim
-    deadline_at              timestamptz,              -- started_at + timeout + time spent WAITING
+    deadline_at              timestamptz,              -- started_at + timeout_ms + time spent WAITING
     waiting_since            timestamptz,              -- while WAITING
     input_applied_at         timestamptz,
+    input_applied_by         text COLLATE "C",         -- attempt
     not_before               timestamptz,
+    -- QUEUED at the head of its session's queue: from when on it may be claimed, and its place among those
+    -- of other sessions. WAITING: when it goes on by itself. Otherwise NULL.
+    runnable_at              timestamptz,
     recovery_requested_at    timestamptz,
     recovery_not_before      timestamptz,
     recovery_reason          text,
@@ -108,6 +112,18 @@ CREATE TABLE submissions (
 ) WITH (fillfactor = 80);
 -- The reconciler's and ListRecoverable's search for expired leases.
 CREATE INDEX submissions_leased ON submissions (lease_expires_at) WHERE status = 'RUNNING';
+-- The search for requested recoveries, by the same.
+CREATE INDEX submissions_to_recover ON submissions (recovery_not_before)
+    WHERE status = 'RUNNING' AND recovery_requested_at IS NOT NULL;
+-- ClaimNextSubmission and ListSubmissions' RUNNABLE. Those that stand behind another one of their session
+-- are not in it, however many they are.
+CREATE INDEX submissions_runnable ON submissions (namespace, queue, runnable_at) WHERE runnable_at IS NOT NULL;
+-- RequestRecovery by owner, ListSubmissions by owner.
+CREATE INDEX submissions_of_owner ON submissions (namespace, owner, submission_id) WHERE status = 'RUNNING';
+-- ListSubmissions of a session, DeleteSession.
+CREATE INDEX submissions_of_session ON submissions (namespace, session_key, sequence);
+-- ListSubmissions' UNSETTLED and the filters within it.
+CREATE INDEX submissions_unsettled ON submissions (namespace, submission_id) WHERE status <> 'SETTLED';
 
 -- One marker for each attempt, ever: an attempt id is used once per submission.
 CREATE TABLE attempts (

@@ -1,0 +1,40 @@
+package io.agentjournal.submission;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/** A digest of a list of values, each preceded by its length so that no two lists run together. */
+final class Sha256 {
+  private final MessageDigest digest;
+
+  Sha256() {
+    try {
+      this.digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has it", e);
+    }
+  }
+
+  Sha256 text(String value) {
+    return bytes(ByteString.copyFrom(value, StandardCharsets.UTF_8));
+  }
+
+  Sha256 bytes(ByteString value) {
+    number(value.size());
+    value.asReadOnlyByteBufferList().forEach(digest::update);
+    return this;
+  }
+
+  Sha256 number(long value) {
+    digest.update(ByteBuffer.allocate(Long.BYTES).putLong(value).flip());
+    return this;
+  }
+
+  ByteString digest() {
+    return UnsafeByteOperations.unsafeWrap(digest.digest());
+  }
+}

@@ -1,0 +1,91 @@
+package io.agentjournal.submission;
+
+import io.agentjournal.key.SessionKey;
+import io.agentjournal.key.SubmissionId;
+import io.agentjournal.payload.StoredPayload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A submission as it was read.
+ *
+ * @param lease while RUNNING
+ * @param inputAppliedAt null: not applied
+ * @param notBefore null: at once
+ * @param recovery null: not asked for
+ * @param abort null: not asked for
+ * @param settled null: it is not
+ */
+public record Submission(
+    SubmissionId id,
+    SessionKey session,
+    SubmissionKind kind,
+    String queue,
+    SubmissionStatus status,
+    long sequence,
+    StoredPayload input,
+    Budget budget,
+    @Nullable Lease lease,
+    Instant admittedAt,
+    @Nullable Instant inputAppliedAt,
+    @Nullable Instant notBefore,
+    @Nullable RecoveryRequest recovery,
+    @Nullable AbortRequest abort,
+    @Nullable Settled settled,
+    @Nullable String traceparent) {
+
+  /**
+   * What it may use, and has used.
+   *
+   * @param startedAt the first claim; null: it was not claimed yet, as is deadlineAt
+   * @param isTimeSpent the deadline has passed, by the database's clock
+   */
+  public record Budget(
+      int attemptCount,
+      int maxAttempts,
+      Duration timeout,
+      @Nullable Instant startedAt,
+      @Nullable Instant deadlineAt,
+      boolean isTimeSpent) {
+
+    public boolean areAttemptsSpent() {
+      return attemptCount >= maxAttempts;
+    }
+  }
+
+  /**
+   * Somebody wants another attempt to take over.
+   *
+   * @param isDue its time has come, by the database's clock
+   * @param isCounted whether the take-over counts as an attempt
+   */
+  public record RecoveryRequest(
+      Instant requestedAt, Instant notBefore, boolean isDue, boolean isCounted, String reason) {}
+
+  public record AbortRequest(Instant requestedAt, String reason) {}
+
+  /**
+   * How it ended.
+   *
+   * @param attemptId who settled it; null: the reconciler or an abort did
+   */
+  public record Settled(
+      Outcome outcome,
+      StoredPayload result,
+      @Nullable String failureCode,
+      @Nullable String failureMessage,
+      @Nullable String attemptId,
+      Instant settledAt,
+      List<String> unresolvedToolCallIds) {
+    public Settled {
+      unresolvedToolCallIds = List.copyOf(unresolvedToolCallIds);
+    }
+  }
+
+  /** It runs, and another attempt may take it over now. */
+  public boolean isRecoverable() {
+    return lease != null && (lease.isExpired() || (recovery != null && recovery.isDue()));
+  }
+}

@@ -1,0 +1,61 @@
+package io.agentjournal.submission;
+
+import io.agentjournal.key.SubmissionId;
+import io.agentjournal.refusal.Refusal.SubmissionNotFound;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads submissions whole, inside a caller's transaction. Stateless and thread-safe. */
+public final class SubmissionStore {
+  private static final String FIND =
+      "SELECT "
+          + SubmissionColumns.ALL
+          + " FROM submissions WHERE namespace = ? AND submission_id = ?";
+
+  private static final String LOCK = FIND + " FOR UPDATE";
+
+  /** Null: there is no such submission. */
+  public @Nullable Submission find(Connection connection, SubmissionId id) throws SQLException {
+    return select(connection, FIND, id);
+  }
+
+  /**
+   * As it is now.
+   *
+   * @throws SubmissionNotFound there is no such submission
+   */
+  public Submission require(Connection connection, SubmissionId id) throws SQLException {
+    return required(find(connection, id), id);
+  }
+
+  /**
+   * As {@link SubmissionRows#lockForUpdate}, and reads it whole.
+   *
+   * @throws SubmissionNotFound there is no such submission
+   */
+  public Submission lock(Connection connection, SubmissionId id) throws SQLException {
+    return required(select(connection, LOCK, id), id);
+  }
+
+  private static Submission required(@Nullable Submission submission, SubmissionId id) {
+    if (submission == null) {
+      throw new SubmissionNotFound(id.id());
+    }
+    return submission;
+  }
+
+  private static @Nullable Submission select(
+      Connection connection, String statementText, SubmissionId id) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(statementText)) {
+      statement.setString(1, id.namespace().name());
+      statement.setString(2, id.id());
+      long readAtNanos = System.nanoTime();
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next() ? SubmissionColumns.submission(row, readAtNanos) : null;
+      }
+    }
+  }
+}
