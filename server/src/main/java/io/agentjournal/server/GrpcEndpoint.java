@@ -4,6 +4,7 @@ import io.agentjournal.database.StartRefused;
 import io.agentjournal.rpc.Draining;
 import io.agentjournal.rpc.FailureInterceptor;
 import io.agentjournal.rpc.NamespaceInterceptor;
+import io.agentjournal.rpc.Traceparent;
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -54,6 +55,7 @@ final class GrpcEndpoint implements AutoCloseable {
             .addService(ProtoReflectionServiceV1.newInstance());
     services.forEach(builder::addService);
     // The last one comes first.
+    builder.intercept(new Traceparent());
     builder.intercept(new NamespaceInterceptor());
     builder.intercept(new FailureInterceptor());
     try {

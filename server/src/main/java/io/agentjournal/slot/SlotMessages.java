@@ -1,11 +1,10 @@
 package io.agentjournal.slot;
 
-import com.google.protobuf.Timestamp;
+import io.agentjournal.rpc.Times;
 import io.agentjournal.v1.SubmissionKind;
 import io.agentjournal.v1.ToolCallState;
 import io.agentjournal.v1.ToolResultKind;
 import io.agentjournal.v1.TurnPhase;
-import java.time.Instant;
 
 /** Turn journals as messages. */
 public final class SlotMessages {
@@ -25,8 +24,8 @@ public final class SlotMessages {
             .setPhase(phase(turn.phase()))
             .setRevision(turn.revision())
             .setArgumentsOmitted(journal.argumentsOmitted())
-            .setCreatedAt(time(turn.begunAt()))
-            .setUpdatedAt(time(slot.updatedAt()));
+            .setCreatedAt(Times.message(turn.begunAt()))
+            .setUpdatedAt(Times.message(slot.updatedAt()));
     addTransitions(turn, message);
     for (ToolCall call : journal.calls()) {
       message.addCalls(from(call));
@@ -43,7 +42,7 @@ public final class SlotMessages {
       message.setStreamKey(turn.started().streamKey());
     }
     if (turn.consumedAt() != null) {
-      message.setStreamConsumedAt(time(turn.consumedAt()));
+      message.setStreamConsumedAt(Times.message(turn.consumedAt()));
     }
     TurnFacts.Requested requested = turn.requested();
     if (requested != null && requested.checkpointLeafId() != null) {
@@ -81,7 +80,7 @@ public final class SlotMessages {
       message.setStartedByAttemptId(call.startedBy());
     }
     if (call.startedAt() != null) {
-      message.setStartedAt(time(call.startedAt()));
+      message.setStartedAt(Times.message(call.startedAt()));
     }
     if (call.resultKind() != null) {
       message.setResultKind(ToolResultKind.valueOf("TOOL_RESULT_KIND_" + call.resultKind()));
@@ -90,15 +89,8 @@ public final class SlotMessages {
       message.setResultEntryId(call.resultEntryId());
     }
     if (call.endedAt() != null) {
-      message.setEndedAt(time(call.endedAt()));
+      message.setEndedAt(Times.message(call.endedAt()));
     }
     return message.build();
-  }
-
-  private static Timestamp time(Instant instant) {
-    return Timestamp.newBuilder()
-        .setSeconds(instant.getEpochSecond())
-        .setNanos(instant.getNano())
-        .build();
   }
 }
