@@ -10,6 +10,7 @@ import io.agentjournal.refusal.Refusal.TooLarge;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -140,8 +141,9 @@ final class HeadDecision {
     return !head.equals(before);
   }
 
+  /** From then on writers with a lower epoch, or with none, are shut out. */
   boolean raisesEpoch() {
-    return before.writerEpoch() != null && !before.writerEpoch().equals(head.writerEpoch());
+    return !Objects.equals(before.writerEpoch(), head.writerEpoch());
   }
 
   Head head() {

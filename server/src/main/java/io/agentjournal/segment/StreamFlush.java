@@ -8,7 +8,6 @@ import io.agentjournal.segment.StreamWriter.ByAttempt;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,9 +86,7 @@ final class StreamFlush {
   }
 
   boolean changesStateOrEpoch() {
-    return created == null
-        && exists
-        && (ends() || !Objects.equals(head().writerEpoch(), locked.writerEpoch()));
+    return created == null && exists && (ends() || decision.raisesEpoch());
   }
 
   boolean ends() {
