@@ -1,6 +1,7 @@
 package io.agentjournal.submission;
 
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,7 @@ record AttemptMarker(
     @Nullable String nextAttemptId) {
 
   /** Whether the attempt was followed by this one, and for this reason. */
-  boolean wasReplacedBy(String attempt, String forReason) {
-    return attempt.equals(nextAttemptId) && forReason.equals(reason == null ? "" : reason);
+  boolean wasReplacedBy(String attempt, @Nullable String forReason) {
+    return attempt.equals(nextAttemptId) && Objects.equals(reason, forReason);
   }
 }

@@ -86,6 +86,11 @@ public record Submission(
 
   /** It runs, and another attempt may take it over now. */
   public boolean isRecoverable() {
-    return lease != null && (lease.isExpired() || (recovery != null && recovery.isDue()));
+    return lease != null && (recovery == null ? lease.isExpired() : recovery.isDue());
+  }
+
+  /** How many attempts a take-over would count as: none when its attempt or owner asked for it. */
+  public int nextAttemptCost() {
+    return recovery != null && recovery.isDue() && !recovery.isCounted() ? 0 : 1;
   }
 }
