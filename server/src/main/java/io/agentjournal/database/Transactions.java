@@ -1,13 +1,10 @@
 package io.agentjournal.database;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs work in READ COMMITTED transactions. Thread-safe; every call blocks for as long as
@@ -26,7 +23,6 @@ import org.slf4j.LoggerFactory;
  * {@link SQLException} does not leave this class.
  */
 public final class Transactions {
-  private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
   private static final int MAX_RETRIES = 3;
   private static final long FIRST_PAUSE_MILLIS = 5;
 
@@ -80,63 +76,38 @@ public final class Transactions {
   /** Throws SQLException only where the transaction has certainly changed nothing. */
   private <T extends @Nullable Object> T once(String name, boolean readOnly, Work<T> work)
       throws SQLException {
-    Connection connection = borrow(name);
-    try {
+    try (BorrowedConnection borrowed = borrow(name)) {
       T result;
       try {
-        connection.setReadOnly(readOnly);
-        result = work.on(connection);
+        borrowed.connection().setReadOnly(readOnly);
+        result = work.on(borrowed.connection());
       } catch (Throwable e) {
-        rollBack(connection, e);
+        borrowed.rollBack(e);
         throw e;
       }
-      commit(name, readOnly, connection);
+      commit(name, readOnly, borrowed);
       return result;
-    } finally {
-      giveBack(connection);
     }
   }
 
-  private Connection borrow(String name) {
+  private BorrowedConnection borrow(String name) {
     try {
-      return database.connection();
+      return new BorrowedConnection(database);
     } catch (SQLException e) {
       throw DatabaseUnavailable.nothingChanged(name, e);
     }
   }
 
-  private void commit(String name, boolean readOnly, Connection connection) throws SQLException {
+  private static void commit(String name, boolean readOnly, BorrowedConnection borrowed)
+      throws SQLException {
     try {
-      connection.commit();
+      borrowed.connection().commit();
     } catch (SQLException e) {
-      rollBack(connection, e);
+      borrowed.rollBack(e);
       if (readOnly || SqlState.certainlyRolledBack(e)) {
         throw e;
       }
       throw DatabaseUnavailable.outcomeUnknown(name, e);
-    }
-  }
-
-  private void rollBack(Connection connection, Throwable reason) {
-    boolean doubtful = reason instanceof SQLException sql && SqlState.of(sql).spoilsConnection();
-    try {
-      connection.rollback();
-    } catch (SQLException e) {
-      reason.addSuppressed(e);
-      doubtful = true;
-    }
-    if (doubtful) {
-      database.discard(connection);
-    }
-  }
-
-  /** What goes wrong here is the connection's matter and no longer the transaction's. */
-  private void giveBack(Connection connection) {
-    try {
-      connection.close();
-    } catch (SQLException e) {
-      LOG.warn("A connection that could not be given back is discarded", e);
-      database.discard(connection);
     }
   }
 

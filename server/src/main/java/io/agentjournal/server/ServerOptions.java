@@ -4,6 +4,7 @@ import io.agentjournal.database.DatabaseAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Option;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Option;
     versionProvider = Version.class,
     sortOptions = false,
     showDefaultValues = true)
-final class ServerOptions {
+public final class ServerOptions {
   @Option(
       names = "--host",
       paramLabel = "ADDRESS",
@@ -106,6 +107,13 @@ final class ServerOptions {
       defaultValue = "${env:AGENTJOURNAL_DRAIN_TIMEOUT:-10s}",
       converter = DurationText.class)
   private Duration drainTimeout = Duration.ZERO;
+
+  /** The settings that a command line asks for; picocli's exceptions where it cannot be read. */
+  public static ServerSettings parse(String... arguments) {
+    ServerOptions options = new ServerOptions();
+    new CommandLine(options).setOverwrittenOptionsAllowed(true).parseArgs(arguments);
+    return options.settings();
+  }
 
   ServerSettings settings() {
     return new ServerSettings(
