@@ -1,0 +1,314 @@
+package io.agentjournal.client;
+
+import io.agentjournal.v1.StreamEnd;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the threads that append meet the connection: what is not known to be durable yet, in order,
+ * and how the writer stands. Thread-safe. Bounded: whoever appends waits for room.
+ */
+final class Outbox {
+  private final int windowBytes;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final ArrayDeque<OutgoingSegment> sent = new ArrayDeque<>();
+  private final ArrayDeque<OutgoingSegment> unsent = new ArrayDeque<>();
+
+  private WriterPhase phase = WriterPhase.OPENING;
+  private long startIndex;
+  private long durableIndex;
+  private int heldBytes;
+  private @Nullable StreamEnd end;
+  private @Nullable CallFailure failure;
+  private boolean failureTold;
+
+  Outbox(int windowBytes) {
+    this.windowBytes = windowBytes;
+  }
+
+  /** What a batch is sent from: {@code first} is the index of the first of {@code segments}. */
+  record Batch(long first, List<OutgoingSegment> segments, @Nullable StreamEnd end) {
+    long next() {
+      return first + segments.size();
+    }
+
+    boolean isEmpty() {
+      return segments.isEmpty() && end == null;
+    }
+  }
+
+  // --- for the threads that append
+
+  /** Blocks until the server has answered the first call. */
+  long awaitStart() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (phase == WriterPhase.OPENING) {
+        changed.await();
+      }
+      throwIfFailed();
+      return startIndex;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Blocks while the window is full. */
+  long put(SegmentSource source) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      requireWriting();
+      OutgoingSegment segment = source.at(nextIndex());
+      while (heldBytes > 0 && heldBytes + segment.windowBytes() > windowBytes) {
+        changed.await();
+        requireWriting();
+      }
+      unsent.add(segment);
+      heldBytes += segment.windowBytes();
+      return nextIndex() - 1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes and checks a segment; told the index that it would have, for its complaint. */
+  interface SegmentSource {
+    OutgoingSegment at(long index);
+  }
+
+  /** Nothing is appended any more; {@code end}, if there is one, follows what was. */
+  void endWith(StreamEnd.@Nullable Builder end) {
+    lock.lock();
+    try {
+      requireWriting();
+      phase = WriterPhase.ENDING;
+      if (end != null) {
+        this.end = end.setExpectedNextIndex(nextIndex()).build();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Blocks until {@code [0, index)} is durable. */
+  void awaitDurable(long index) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      if (failure == null && index > nextIndex()) {
+        throw new IllegalArgumentException(
+            "cannot wait for " + index + ": the next segment is " + nextIndex());
+      }
+      while (durableIndex < index) {
+        throwIfFailed();
+        changed.await();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Blocks until what was begun with {@link #endWith} is done. False when the time is over. */
+  boolean awaitEnded(long nanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      long left = nanos;
+      while (phase == WriterPhase.ENDING) {
+        if (left <= 0) {
+          return false;
+        }
+        left = changed.awaitNanos(left);
+      }
+      throwIfFailed();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean awaitEnded() throws InterruptedException {
+    return awaitEnded(TimeUnit.DAYS.toNanos(36_500));
+  }
+
+  /** A failure that no call has told yet. */
+  @Nullable CallFailure untoldFailure() {
+    lock.lock();
+    try {
+      return failureTold ? null : failure;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  long nextIndex() {
+    lock.lock();
+    try {
+      return sentIndex() + unsent.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  WriterPhase phase() {
+    lock.lock();
+    try {
+      return phase;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  long durableIndex() {
+    lock.lock();
+    try {
+      return durableIndex;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // --- for the connection
+
+  void opened(long startIndex) {
+    lock.lock();
+    try {
+      this.startIndex = startIndex;
+      this.durableIndex = startIndex;
+      become(WriterPhase.WRITING);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes what is there, up to a message's limits; the end only when nothing else is left. */
+  Batch take(int maxSegments, int maxBytes) {
+    lock.lock();
+    try {
+      List<OutgoingSegment> segments = new ArrayList<>(Math.min(maxSegments, unsent.size()));
+      long first = sentIndex();
+      int bytes = 0;
+      for (OutgoingSegment next = unsent.peek();
+          next != null
+              && segments.size() < maxSegments
+              && (segments.isEmpty() || bytes + next.windowBytes() <= maxBytes);
+          next = unsent.peek()) {
+        bytes += next.windowBytes();
+        segments.add(next);
+        sent.add(unsent.remove());
+      }
+      return new Batch(first, segments, unsent.isEmpty() ? end : null);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** True when {@link #endWith} was called and everything appended has been taken. */
+  boolean isDrained() {
+    lock.lock();
+    try {
+      return phase == WriterPhase.ENDING && unsent.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Of what was sent, that {@code [0, index)} is durable. True when that is news. */
+  boolean acknowledge(long index) {
+    lock.lock();
+    try {
+      boolean advances = index > durableIndex && !sent.isEmpty();
+      while (durableIndex < index && !sent.isEmpty()) {
+        heldBytes -= sent.remove().windowBytes();
+        durableIndex++;
+      }
+      if (advances) {
+        changed.signalAll();
+      }
+      return advances;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What was sent and not acknowledged, oldest first: it begins at {@link #durableIndex}. */
+  List<OutgoingSegment> inFlight() {
+    lock.lock();
+    try {
+      return List.copyOf(sent);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What was sent and not acknowledged is to be sent again. */
+  void rewind() {
+    lock.lock();
+    try {
+      for (OutgoingSegment last = sent.pollLast(); last != null; last = sent.pollLast()) {
+        unsent.addFirst(last);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean hasUnacknowledged() {
+    lock.lock();
+    try {
+      return !sent.isEmpty() || !unsent.isEmpty() || phase == WriterPhase.ENDING;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void ended() {
+    lock.lock();
+    try {
+      become(WriterPhase.ENDED);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void failed(CallFailure failure) {
+    lock.lock();
+    try {
+      this.failure = failure;
+      sent.clear();
+      unsent.clear();
+      become(WriterPhase.FAILED);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // --- under the lock
+
+  private long sentIndex() {
+    return durableIndex + sent.size();
+  }
+
+  private void become(WriterPhase next) {
+    phase = next;
+    changed.signalAll();
+  }
+
+  private void requireWriting() {
+    throwIfFailed();
+    if (phase != WriterPhase.WRITING) {
+      throw new IllegalStateException("the writer is " + phase);
+    }
+  }
+
+  private void throwIfFailed() {
+    if (failure != null) {
+      failureTold = true;
+      throw JournalException.of(failure);
+    }
+  }
+}
