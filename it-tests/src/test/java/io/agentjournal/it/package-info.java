@@ -1,0 +1,5 @@
+/** The server as its users meet it: a process, a port, a protocol. */
+@NullMarked
+package io.agentjournal.it;
+
+import org.jspecify.annotations.NullMarked;
