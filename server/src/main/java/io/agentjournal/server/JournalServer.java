@@ -13,16 +13,11 @@ import io.agentjournal.segment.AppendLimits;
 import io.agentjournal.segment.Lanes;
 import io.agentjournal.segment.SegmentService;
 import io.agentjournal.segment.StreamChanges;
-import io.agentjournal.segment.StreamHeads;
-import io.agentjournal.slot.SlotRows;
-import io.agentjournal.submission.SubmissionService;
-import io.agentjournal.submission.SubmissionStores;
-import io.agentjournal.transcript.SessionRows;
-import io.agentjournal.transcript.TranscriptStore;
 import io.agentjournal.v1.AdminServiceGrpc;
 import io.agentjournal.v1.RecoveryServiceGrpc;
 import io.agentjournal.v1.RunJournalServiceGrpc;
 import io.agentjournal.v1.SessionServiceGrpc;
+import io.agentjournal.v1.SubmissionServiceGrpc;
 import io.agentjournal.v1.TurnJournalServiceGrpc;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
@@ -53,9 +48,7 @@ public final class JournalServer implements AutoCloseable {
       new Migrations(address).run();
 
       Draining draining = new Draining();
-      BlockingPool pool =
-          starting(
-              new BlockingPool(settings.poolSize() - settings.lanes(), settings.queuedCalls()));
+      starting(new BlockingPool(settings.poolSize() - settings.lanes(), settings.queuedCalls()));
       StreamChanges streamChanges = new StreamChanges();
       AppendLimits appendLimits = AppendLimits.DEFAULT;
       Lanes lanes =
@@ -66,14 +59,8 @@ public final class JournalServer implements AutoCloseable {
                   settings.lanes(),
                   settings.flushesPerBucket(),
                   streamChanges));
-      SubmissionStores submissions = submissionStores();
-      SubmissionService submissionService =
-          starting(
-              new SubmissionService(
-                  pool, draining, transactions, submissions, settings.abortGrace()));
       List<ServerServiceDefinition> services =
-          services(
-              new SegmentService(appendLimits, lanes, streamChanges, draining), submissionService);
+          services(new SegmentService(appendLimits, lanes, streamChanges, draining));
       RequiredRoles roles = RequiredRoles.of(services);
       LOG.debug("{} methods with a role", roles.byFullMethodName().size());
 
@@ -95,20 +82,13 @@ public final class JournalServer implements AutoCloseable {
         .address();
   }
 
-  private static SubmissionStores submissionStores() {
-    SessionRows sessions = new SessionRows();
-    return new SubmissionStores(
-        sessions, new TranscriptStore(sessions), new SlotRows(), new StreamHeads());
-  }
-
-  private static List<ServerServiceDefinition> services(
-      SegmentService segmentService, SubmissionService submissionService) {
+  private static List<ServerServiceDefinition> services(SegmentService segmentService) {
     List<BindableService> services =
         List.of(
             new AdminServiceGrpc.AdminServiceImplBase() {},
             segmentService,
             new TurnJournalServiceGrpc.TurnJournalServiceImplBase() {},
-            submissionService,
+            new SubmissionServiceGrpc.SubmissionServiceImplBase() {},
             new SessionServiceGrpc.SessionServiceImplBase() {},
             new RecoveryServiceGrpc.RecoveryServiceImplBase() {},
             new RunJournalServiceGrpc.RunJournalServiceImplBase() {});

@@ -1,10 +1,8 @@
 package io.agentjournal.submission;
 
-import com.google.protobuf.ByteString;
 import io.agentjournal.key.AttemptId;
 import io.agentjournal.key.SessionKey;
 import io.agentjournal.key.SubmissionId;
-import io.agentjournal.refusal.Refusal;
 import io.agentjournal.refusal.Refusal.AlreadySettled;
 import io.agentjournal.refusal.Refusal.StaleAttempt;
 import java.time.Instant;
@@ -15,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * The rest of it is in {@link Submission}.
  *
  * @param attemptId who holds it; while RUNNING only, as is the owner
- * @param inputAppliedBy the attempt that put the input into the transcript; null: none did
  * @param outcome when SETTLED, as are settledByAttemptId (null then: no attempt did it) and
  *     settledAt
  */
@@ -26,19 +23,14 @@ public record Standing(
     SubmissionStatus status,
     @Nullable String attemptId,
     @Nullable String owner,
-    @Nullable String inputAppliedBy,
+    boolean isInputApplied,
     boolean isAbortRequested,
     @Nullable Outcome outcome,
     @Nullable String settledByAttemptId,
-    @Nullable ByteString settlementSha256,
     @Nullable Instant settledAt) {
 
   public boolean isHeldBy(AttemptId attempt) {
     return status == SubmissionStatus.RUNNING && attempt.id().equals(attemptId);
-  }
-
-  public boolean isInputApplied() {
-    return inputAppliedBy != null;
   }
 
   /**
@@ -48,19 +40,11 @@ public record Standing(
    * @throws StaleAttempt it runs under another attempt, or under none
    */
   public Standing requireHeldBy(AttemptId attempt) {
-    Refusal refusal = refusalOf(attempt);
-    if (refusal != null) {
-      throw refusal;
+    requireUnsettled();
+    if (!isHeldBy(attempt)) {
+      throw new StaleAttempt(id.id(), attempt.id(), attemptId, owner);
     }
     return this;
-  }
-
-  /** What a write by the attempt would get; null: it may write. */
-  @Nullable Refusal refusalOf(AttemptId attempt) {
-    if (outcome != null && settledAt != null) {
-      return new AlreadySettled(id.id(), outcome.name(), settledAt);
-    }
-    return isHeldBy(attempt) ? null : new StaleAttempt(id.id(), attempt.id(), attemptId, owner);
   }
 
   /**
@@ -73,14 +57,5 @@ public record Standing(
       throw new AlreadySettled(id.id(), outcome.name(), settledAt);
     }
     return this;
-  }
-
-  /**
-   * Whether the attempt has settled it in just this way: then a call that asks for it is a repeat.
-   */
-  public boolean wasSettledBy(AttemptId attempt, Settlement settlement) {
-    return attempt.id().equals(settledByAttemptId)
-        && settlement.outcome() == outcome
-        && settlement.sha256().equals(settlementSha256);
   }
 }
