@@ -1,4 +1,4 @@
-/** The journal as a process of its own, killed, misused and measured. */
+/** The server as its users meet it: a process, a port, a protocol. */
 @NullMarked
 package io.agentjournal.it;
 

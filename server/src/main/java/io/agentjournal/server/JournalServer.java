@@ -13,11 +13,16 @@ import io.agentjournal.segment.AppendLimits;
 import io.agentjournal.segment.Lanes;
 import io.agentjournal.segment.SegmentService;
 import io.agentjournal.segment.StreamChanges;
+import io.agentjournal.segment.StreamHeads;
+import io.agentjournal.slot.SlotRows;
+import io.agentjournal.submission.SubmissionService;
+import io.agentjournal.submission.SubmissionStores;
+import io.agentjournal.transcript.SessionRows;
+import io.agentjournal.transcript.TranscriptStore;
 import io.agentjournal.v1.AdminServiceGrpc;
 import io.agentjournal.v1.RecoveryServiceGrpc;
 import io.agentjournal.v1.RunJournalServiceGrpc;
 import io.agentjournal.v1.SessionServiceGrpc;
-import io.agentjournal.v1.SubmissionServiceGrpc;
 import io.agentjournal.v1.TurnJournalServiceGrpc;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
@@ -48,7 +53,9 @@ public final class JournalServer implements AutoCloseable {
       new Migrations(address).run();
 
       Draining draining = new Draining();
-      starting(new BlockingPool(settings.poolSize() - settings.lanes(), settings.queuedCalls()));
+      BlockingPool pool =
+          starting(
+              new BlockingPool(settings.poolSize() - settings.lanes(), settings.queuedCalls()));
       StreamChanges streamChanges = new StreamChanges();
       AppendLimits appendLimits = AppendLimits.DEFAULT;
       Lanes lanes =
@@ -59,8 +66,14 @@ public final class JournalServer implements AutoCloseable {
                   settings.lanes(),
                   settings.flushesPerBucket(),
                   streamChanges));
+      SubmissionStores submissions = submissionStores();
+      SubmissionService submissionService =
+          starting(
+              new SubmissionService(
+                  pool, draining, transactions, submissions, settings.abortGrace()));
       List<ServerServiceDefinition> services =
-          services(new SegmentService(appendLimits, lanes, streamChanges, draining));
+          services(
+              new SegmentService(appendLimits, lanes, streamChanges, draining), submissionService);
       RequiredRoles roles = RequiredRoles.of(services);
       LOG.debug("{} methods with a role", roles.byFullMethodName().size());
 
@@ -82,13 +95,20 @@ public final class JournalServer implements AutoCloseable {
         .address();
   }
 
-  private static List<ServerServiceDefinition> services(SegmentService segmentService) {
+  private static SubmissionStores submissionStores() {
+    SessionRows sessions = new SessionRows();
+    return new SubmissionStores(
+        sessions, new TranscriptStore(sessions), new SlotRows(), new StreamHeads());
+  }
+
+  private static List<ServerServiceDefinition> services(
+      SegmentService segmentService, SubmissionService submissionService) {
     List<BindableService> services =
         List.of(
             new AdminServiceGrpc.AdminServiceImplBase() {},
             segmentService,
             new TurnJournalServiceGrpc.TurnJournalServiceImplBase() {},
-            new SubmissionServiceGrpc.SubmissionServiceImplBase() {},
+            submissionService,
             new SessionServiceGrpc.SessionServiceImplBase() {},
             new RecoveryServiceGrpc.RecoveryServiceImplBase() {},
             new RunJournalServiceGrpc.RunJournalServiceImplBase() {});

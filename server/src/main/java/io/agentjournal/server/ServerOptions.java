@@ -108,6 +108,14 @@ public final class ServerOptions {
       converter = DurationText.class)
   private Duration drainTimeout = Duration.ZERO;
 
+  @Option(
+      names = "--abort-grace",
+      paramLabel = "DURATION",
+      description = "How long after an abort request the leases of its submission are renewed.",
+      defaultValue = "${env:AGENTJOURNAL_ABORT_GRACE:-60s}",
+      converter = DurationText.class)
+  private Duration abortGrace = Duration.ZERO;
+
   /** The settings that a command line asks for; picocli's exceptions where it cannot be read. */
   public static ServerSettings parse(String... arguments) {
     ServerOptions options = new ServerOptions();
@@ -126,6 +134,7 @@ public final class ServerOptions {
         lanes,
         flushesPerBucket,
         queuedCalls,
-        drainTimeout);
+        drainTimeout,
+        abortGrace);
   }
 }

@@ -23,7 +23,8 @@ public record ServerSettings(
     int lanes,
     boolean flushesPerBucket,
     int queuedCalls,
-    Duration drainTimeout) {
+    Duration drainTimeout,
+    Duration abortGrace) {
   private static final int HIGHEST_PORT = 65535;
   private static final int MAX_LANES = 64;
 
@@ -37,6 +38,9 @@ public record ServerSettings(
     require("queued-calls", queuedCalls, 1, Integer.MAX_VALUE);
     if (drainTimeout.isNegative()) {
       throw new StartRefused("drain-timeout is negative");
+    }
+    if (abortGrace.isNegative()) {
+      throw new StartRefused("abort-grace is negative");
     }
   }
 

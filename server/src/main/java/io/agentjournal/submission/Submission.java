@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param lease while RUNNING
  * @param inputAppliedAt null: not applied
  * @param notBefore null: at once
+ * @param isRunnable it is not RUNNING and may be claimed: its time has come, and so have its
+ *     answers and its place in the session
  * @param recovery null: not asked for
  * @param abort null: not asked for
  * @param settled null: it is not
@@ -31,6 +33,7 @@ public record Submission(
     Instant admittedAt,
     @Nullable Instant inputAppliedAt,
     @Nullable Instant notBefore,
+    boolean isRunnable,
     @Nullable RecoveryRequest recovery,
     @Nullable AbortRequest abort,
     @Nullable Settled settled,
@@ -92,5 +95,9 @@ public record Submission(
   /** How many attempts a take-over would count as: none when its attempt or owner asked for it. */
   public int nextAttemptCost() {
     return recovery != null && recovery.isDue() && !recovery.isCounted() ? 0 : 1;
+  }
+
+  public boolean isHeldBy(@Nullable String attemptId) {
+    return lease != null && lease.attemptId().equals(attemptId);
   }
 }

@@ -28,8 +28,9 @@ final class SubmissionColumns {
   static final String ALL =
       """
       namespace, submission_id, session_key, sequence, kind, queue, status, admitted_at, input_applied_at, not_before,
+      COALESCE(runnable_at <= clock_timestamp(), false) AS is_runnable,
       traceparent, attempt_count, max_attempts, timeout_ms, started_at, deadline_at,
-      COALESCE(deadline_at <= now(), false) AS time_is_spent,
+      COALESCE(deadline_at <= COALESCE(waiting_since, now()), false) AS time_is_spent,
       attempt_id, owner, lease_expires_at, COALESCE(lease_expires_at <= now(), false) AS lease_is_expired,
       EXTRACT(EPOCH FROM lease_expires_at - clock_timestamp()) AS lease_seconds,
       recovery_requested_at, recovery_not_before, recovery_reason, recovery_is_counted,
@@ -64,6 +65,7 @@ final class SubmissionColumns {
         Columns.instant(row, "admitted_at"),
         Columns.instantOrNull(row, "input_applied_at"),
         Columns.instantOrNull(row, "not_before"),
+        row.getBoolean("is_runnable"),
         recovery(row),
         abort(row),
         settled(row),
@@ -80,7 +82,8 @@ final class SubmissionColumns {
         row.getBoolean("time_is_spent"));
   }
 
-  private static @Nullable Lease lease(ResultSet row, long readAtNanos) throws SQLException {
+  /** Of the columns from attempt_id to lease_seconds. */
+  static @Nullable Lease lease(ResultSet row, long readAtNanos) throws SQLException {
     String attemptId = row.getString("attempt_id");
     if (attemptId == null) {
       return null;

@@ -1,5 +1,7 @@
 package io.agentjournal.submission;
 
+import com.google.protobuf.UnsafeByteOperations;
+import io.agentjournal.database.Columns;
 import io.agentjournal.key.AttemptId;
 import io.agentjournal.key.SessionKey;
 import io.agentjournal.key.SubmissionId;
@@ -10,9 +12,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The rows that hold the write tokens, and their locks. Writes in an attempt's name take a row FOR
@@ -24,17 +23,20 @@ public final class SubmissionRows {
   private static final String SESSION =
       "SELECT session_key FROM submissions WHERE namespace = ? AND submission_id = ?";
 
-  private static final String STANDING =
+  /** The columns that {@link #standing} reads. */
+  static final String STANDING =
       """
-      SELECT session_key, kind, status, attempt_id, owner, input_applied_at IS NOT NULL,
-             abort_requested_at IS NOT NULL, outcome, settled_by_attempt_id, settled_at
-        FROM submissions
-       WHERE namespace = ? AND submission_id = ?
+      session_key, kind, status, attempt_id, owner, input_applied_by,
+      abort_requested_at IS NOT NULL AS is_abort_requested,
+      outcome, settled_by_attempt_id, settlement_sha256, settled_at\
       """;
 
-  private static final String LOCK_FOR_SHARE = STANDING + " FOR SHARE";
+  private static final String FIND =
+      "SELECT " + STANDING + " FROM submissions WHERE namespace = ? AND submission_id = ?";
 
-  private static final String LOCK_FOR_UPDATE = STANDING + " FOR UPDATE";
+  private static final String LOCK_FOR_SHARE = FIND + " FOR SHARE";
+
+  private static final String LOCK_FOR_UPDATE = FIND + " FOR UPDATE";
 
   /**
    * The session of a submission, which never changes: for those who lock the session before the
@@ -50,7 +52,7 @@ public final class SubmissionRows {
         if (!row.next()) {
           throw new SubmissionNotFound(id.id());
         }
-        return new SessionKey(id.namespace(), row.getString(1));
+        return new SessionKey(id.namespace(), row.getString("session_key"));
       }
     }
   }
@@ -94,29 +96,26 @@ public final class SubmissionRows {
         if (!row.next()) {
           throw new SubmissionNotFound(id.id());
         }
-        return from(row, id);
+        return standing(row, id);
       }
     }
   }
 
-  private static Standing from(ResultSet row, SubmissionId id) throws SQLException {
-    String outcome = row.getString(8);
+  static Standing standing(ResultSet row, SubmissionId id) throws SQLException {
+    String outcome = row.getString("outcome");
+    byte[] sha256 = row.getBytes("settlement_sha256");
     return new Standing(
         id,
-        new SessionKey(id.namespace(), row.getString(1)),
-        SubmissionKind.valueOf(row.getString(2)),
-        SubmissionStatus.valueOf(row.getString(3)),
-        row.getString(4),
-        row.getString(5),
-        row.getBoolean(6),
-        row.getBoolean(7),
+        new SessionKey(id.namespace(), row.getString("session_key")),
+        SubmissionKind.valueOf(row.getString("kind")),
+        SubmissionStatus.valueOf(row.getString("status")),
+        row.getString("attempt_id"),
+        row.getString("owner"),
+        row.getString("input_applied_by"),
+        row.getBoolean("is_abort_requested"),
         outcome == null ? null : Outcome.valueOf(outcome),
-        row.getString(9),
-        instant(row, 10));
-  }
-
-  private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
-    OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-    return time == null ? null : time.toInstant();
+        row.getString("settled_by_attempt_id"),
+        sha256 == null ? null : UnsafeByteOperations.unsafeWrap(sha256),
+        Columns.instantOrNull(row, "settled_at"));
   }
 }

@@ -31,6 +31,11 @@ public final class SubmissionStore {
     return required(find(connection, id), id);
   }
 
+  /** The answer of a call that was to change it. */
+  Changed changed(Connection connection, boolean applied, SubmissionId id) throws SQLException {
+    return new Changed(applied, require(connection, id));
+  }
+
   /**
    * As {@link SubmissionRows#lockForUpdate}, and reads it whole.
    *

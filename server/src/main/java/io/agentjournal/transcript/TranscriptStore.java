@@ -45,7 +45,7 @@ public final class TranscriptStore {
    */
   public AppendedEntries append(Connection connection, LockedSession session, NewEntries added)
       throws SQLException {
-    if (isRepeat(connection, session.key(), added)) {
+    if (isStored(connection, session.key(), added)) {
       return new AppendedEntries(false, session, session.leafId());
     }
     requireLeaf(session, added.expectedLeafId());
@@ -73,7 +73,13 @@ public final class TranscriptStore {
     return entries.findPlace(connection, session, entryId) != null;
   }
 
-  private boolean isRepeat(Connection connection, SessionKey session, NewEntries added)
+  /**
+   * Whether the tree has all of the entries, of which there is at least one, with equal content.
+   *
+   * @throws EntryConflict something else is stored under one of the ids, or only a part of the
+   *     entries is stored
+   */
+  public boolean isStored(Connection connection, SessionKey session, NewEntries added)
       throws SQLException {
     if (added.isEmpty()) {
       return false;

@@ -1,0 +1,144 @@
+package io.agentjournal.submission;
+
+import io.agentjournal.database.DatabaseUnavailable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls of one server that wait for something in the database, looked for by one thread for all of
+ * them, which sleeps while nobody waits. A look that takes long makes the next one come later, so
+ * that looking takes a tenth of the database's time at most. Thread-safe.
+ *
+ * @param <W> one waiting call; told apart by identity
+ */
+final class Polling<W extends Polling.Waiting> implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Polling.class);
+  private static final int SHARE_OF_TIME = 10;
+
+  private final String name;
+  private final Duration interval;
+  private final Look<W> look;
+  private final Set<W> waiting = new LinkedHashSet<>();
+  private final Thread thread;
+  private boolean closed;
+  private boolean failing;
+
+  Polling(String name, Duration interval, Look<W> look) {
+    this.name = name;
+    this.interval = interval;
+    this.look = look;
+    this.thread = new Thread(this::run, name);
+    thread.start();
+  }
+
+  /** A call that waits. It has no equality but its own. */
+  interface Waiting {
+    /** {@link System#nanoTime} at which it stops waiting by itself. */
+    long untilNanos();
+
+    /** Runs once, on the polling thread or on the one that closes, and must not block. */
+    void wakeUp();
+  }
+
+  /** Finds out who of those that wait need not wait any longer. May block. */
+  @FunctionalInterface
+  interface Look<W> {
+    List<W> found(List<W> waiting);
+  }
+
+  /** Wakes it at once if this is closed. */
+  void add(W call) {
+    synchronized (this) {
+      if (!closed) {
+        waiting.add(call);
+        notifyAll();
+        return;
+      }
+    }
+    call.wakeUp();
+  }
+
+  /** Takes back one that is not to be woken any more; false: it has been. */
+  synchronized boolean remove(W call) {
+    return waiting.remove(call);
+  }
+
+  private void run() {
+    try {
+      for (List<W> calls = awaitSome(); !calls.isEmpty(); calls = awaitSome()) {
+        long startNanos = System.nanoTime();
+        wake(found(calls));
+        wake(calls.stream().filter(call -> startNanos - call.untilNanos() >= 0).toList());
+        pause(startNanos);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Empty: closed. */
+  private synchronized List<W> awaitSome() throws InterruptedException {
+    while (waiting.isEmpty() && !closed) {
+      wait();
+    }
+    return closed ? List.of() : new ArrayList<>(waiting);
+  }
+
+  private List<W> found(List<W> calls) {
+    try {
+      List<W> found = look.found(calls);
+      failing = false;
+      return found;
+    } catch (DatabaseUnavailable e) {
+      if (!failing) {
+        LOG.warn("{} goes on when the database is back: {}", name, e.getMessage());
+      }
+      failing = true;
+      return List.of();
+    }
+  }
+
+  private void wake(List<W> calls) {
+    for (W call : calls) {
+      if (remove(call)) {
+        call.wakeUp();
+      }
+    }
+  }
+
+  private synchronized void pause(long startNanos) throws InterruptedException {
+    long tookNanos = System.nanoTime() - startNanos;
+    long pauseNanos = Math.max(interval.toNanos() - tookNanos, tookNanos * (SHARE_OF_TIME - 1));
+    long untilNanos = System.nanoTime() + pauseNanos;
+    for (long left = pauseNanos; left > 0 && !closed; left = untilNanos - System.nanoTime()) {
+      wait(left / 1_000_000, (int) (left % 1_000_000));
+    }
+  }
+
+  /** From now on nobody waits any more. Does not block. */
+  void end() {
+    List<W> left;
+    synchronized (this) {
+      closed = true;
+      left = new ArrayList<>(waiting);
+      waiting.clear();
+      notifyAll();
+    }
+    left.forEach(Waiting::wakeUp);
+  }
+
+  @Override
+  public void close() {
+    end();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

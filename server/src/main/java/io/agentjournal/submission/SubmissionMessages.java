@@ -1,0 +1,130 @@
+package io.agentjournal.submission;
+
+import io.agentjournal.payload.PayloadMessages;
+import io.agentjournal.rpc.Times;
+import io.agentjournal.submission.Submission.AbortRequest;
+import io.agentjournal.submission.Submission.Budget;
+import io.agentjournal.submission.Submission.RecoveryRequest;
+import io.agentjournal.submission.Submission.Settled;
+import io.agentjournal.v1.Failure;
+import io.agentjournal.v1.SettlementView;
+
+/** Submissions as messages. */
+public final class SubmissionMessages {
+  private SubmissionMessages() {}
+
+  public static io.agentjournal.v1.Submission from(Submission submission) {
+    io.agentjournal.v1.Submission.Builder message =
+        io.agentjournal.v1.Submission.newBuilder()
+            .setSubmissionId(submission.id().id())
+            .setSessionKey(submission.session().key())
+            .setKind(kind(submission.kind()))
+            .setQueue(submission.queue())
+            .setStatus(status(submission.status()))
+            .setSequence(submission.sequence())
+            .setInput(PayloadMessages.from(submission.input()))
+            .setAdmittedAt(Times.message(submission.admittedAt()));
+    addBudget(submission.budget(), message);
+    Lease lease = submission.lease();
+    if (lease != null) {
+      message.setAttemptId(lease.attemptId()).setLease(from(lease));
+    }
+    addRequests(submission, message);
+    if (submission.inputAppliedAt() != null) {
+      message.setInputAppliedAt(Times.message(submission.inputAppliedAt()));
+    }
+    if (submission.notBefore() != null) {
+      message.setNotBefore(Times.message(submission.notBefore()));
+    }
+    if (submission.settled() != null) {
+      message.setSettlement(from(submission.settled()));
+    }
+    if (submission.traceparent() != null) {
+      message.setTraceparent(submission.traceparent());
+    }
+    return message.build();
+  }
+
+  private static void addBudget(Budget budget, io.agentjournal.v1.Submission.Builder message) {
+    message
+        .setAttemptCount(budget.attemptCount())
+        .setMaxAttempts(budget.maxAttempts())
+        .setTimeout(Times.message(budget.timeout()));
+    if (budget.startedAt() != null) {
+      message.setStartedAt(Times.message(budget.startedAt()));
+    }
+    if (budget.deadlineAt() != null) {
+      message.setDeadlineAt(Times.message(budget.deadlineAt()));
+    }
+  }
+
+  private static void addRequests(
+      Submission submission, io.agentjournal.v1.Submission.Builder message) {
+    RecoveryRequest recovery = submission.recovery();
+    if (recovery != null) {
+      message
+          .setRecoveryRequestedAt(Times.message(recovery.requestedAt()))
+          .setRecoveryReason(recovery.reason());
+    }
+    AbortRequest abort = submission.abort();
+    if (abort != null) {
+      message
+          .setAbortRequestedAt(Times.message(abort.requestedAt()))
+          .setAbortReason(abort.reason());
+    }
+  }
+
+  /** What is left is reckoned here: call it when the transaction is committed. */
+  static io.agentjournal.v1.Lease from(Lease lease) {
+    return io.agentjournal.v1.Lease.newBuilder()
+        .setOwner(lease.owner())
+        .setExpiresAt(Times.message(lease.expiresAt()))
+        .setRemaining(Times.message(lease.remaining()))
+        .build();
+  }
+
+  private static SettlementView from(Settled settled) {
+    SettlementView.Builder message =
+        SettlementView.newBuilder()
+            .setOutcome(outcome(settled.outcome()))
+            .setResult(PayloadMessages.from(settled.result()))
+            .setSettledAt(Times.message(settled.settledAt()))
+            .addAllUnresolvedToolCallIds(settled.unresolvedToolCallIds());
+    if (settled.failureCode() != null && settled.failureMessage() != null) {
+      message.setFailure(
+          Failure.newBuilder().setCode(settled.failureCode()).setMessage(settled.failureMessage()));
+    }
+    if (settled.attemptId() != null) {
+      message.setSettledByAttemptId(settled.attemptId());
+    }
+    return message.build();
+  }
+
+  static io.agentjournal.v1.Receipt from(Receipt receipt) {
+    io.agentjournal.v1.Receipt.Builder message =
+        io.agentjournal.v1.Receipt.newBuilder()
+            .setSubmissionId(receipt.id().id())
+            .setSessionKey(receipt.sessionKey())
+            .setAdmittedAt(Times.message(receipt.admittedAt()))
+            .setAdmissionSha256(receipt.admissionSha256());
+    if (receipt.outcome() != null) {
+      message.setOutcome(outcome(receipt.outcome()));
+    }
+    if (receipt.settledAt() != null) {
+      message.setSettledAt(Times.message(receipt.settledAt()));
+    }
+    return message.build();
+  }
+
+  private static io.agentjournal.v1.SubmissionKind kind(SubmissionKind kind) {
+    return io.agentjournal.v1.SubmissionKind.valueOf("SUBMISSION_KIND_" + kind.name());
+  }
+
+  private static io.agentjournal.v1.SubmissionStatus status(SubmissionStatus status) {
+    return io.agentjournal.v1.SubmissionStatus.valueOf("SUBMISSION_STATUS_" + status.name());
+  }
+
+  static io.agentjournal.v1.Outcome outcome(Outcome outcome) {
+    return io.agentjournal.v1.Outcome.valueOf("OUTCOME_" + outcome.name());
+  }
+}

@@ -1,0 +1,76 @@
+package io.agentjournal.submission;
+
+import io.agentjournal.segment.StreamHeads;
+import io.agentjournal.slot.SlotRows;
+import io.agentjournal.transcript.SessionRows;
+import io.agentjournal.transcript.TranscriptStore;
+
+/**
+ * What is done to submissions inside a caller's transaction, put together. Stateless and
+ * thread-safe.
+ */
+public final class SubmissionStores {
+  private final SubmissionRows rows = new SubmissionRows();
+  private final QueueRows queue = new QueueRows();
+  private final AttemptRows attempts = new AttemptRows();
+  private final ReceiptRows receipts = new ReceiptRows();
+  private final SubmissionStore submissions = new SubmissionStore();
+  private final PlanStore plans;
+  private final Takeover takeover;
+  private final OverviewStore overviews;
+  private final AdmissionStore admissions;
+  private final ClaimStore claims;
+  private final InputStore inputs;
+  private final SettlementStore settlements;
+
+  public SubmissionStores(
+      SessionRows sessions, TranscriptStore transcript, SlotRows slots, StreamHeads streams) {
+    this.plans = new PlanStore(streams);
+    this.admissions = new AdmissionStore(sessions, queue, receipts, submissions);
+    SlotHandover handover = new SlotHandover(slots, streams);
+    this.takeover = new Takeover(rows, submissions, attempts, handover);
+    this.claims =
+        new ClaimStore(
+            sessions, rows, queue, attempts, submissions, takeover, handover, slots, plans);
+    this.overviews = new OverviewStore(submissions, slots);
+    this.inputs = new InputStore(sessions, rows, transcript);
+    this.settlements = new SettlementStore(sessions, rows, slots, transcript, streams);
+  }
+
+  /** The write tokens. */
+  public SubmissionRows rows() {
+    return rows;
+  }
+
+  public SubmissionStore submissions() {
+    return submissions;
+  }
+
+  public PlanStore plans() {
+    return plans;
+  }
+
+  public Takeover takeover() {
+    return takeover;
+  }
+
+  public OverviewStore overviews() {
+    return overviews;
+  }
+
+  public InputStore inputs() {
+    return inputs;
+  }
+
+  public SettlementStore settlements() {
+    return settlements;
+  }
+
+  AdmissionStore admissions() {
+    return admissions;
+  }
+
+  ClaimStore claims() {
+    return claims;
+  }
+}
