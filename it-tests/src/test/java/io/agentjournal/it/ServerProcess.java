@@ -86,7 +86,8 @@ final class ServerProcess implements AutoCloseable {
 
   /** SIGTERM, and waits for the end; returns the exit code. */
   int terminate() {
-    process.destroy();
+    // By its handle: the process itself would close its output, which is still to be read.
+    process.toHandle().destroy();
     return awaitExit();
   }
 
