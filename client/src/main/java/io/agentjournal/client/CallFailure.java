@@ -4,6 +4,7 @@ import com.google.protobuf.Any;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.ErrorInfo;
 import io.agentjournal.v1.ErrorReason;
+import io.agentjournal.v1.Renewal;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -56,6 +57,17 @@ record CallFailure(
 
   static CallFailure of(Status status) {
     return of(new StatusRuntimeException(status));
+  }
+
+  /** What a write by the attempt would be refused with. */
+  static CallFailure of(Renewal renewal) {
+    return new CallFailure(
+        Kind.REFUSED,
+        Status.Code.FAILED_PRECONDITION,
+        renewal.getReason(),
+        Map.copyOf(renewal.getFactsMap()),
+        "the lease is lost: " + renewal.getReason(),
+        null);
   }
 
   /** The same call again, after a pause, may fare better. */

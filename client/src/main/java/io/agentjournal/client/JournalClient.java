@@ -69,6 +69,15 @@ public final class JournalClient implements AutoCloseable {
     return new SegmentReaderBuilder(transport, streamKey);
   }
 
+  /**
+   * Keeps leases of the given length, 1 s to 1 h. Close it when it is not needed any more.
+   *
+   * @param lease as it was asked for in the claims
+   */
+  public LeaseKeeper leaseKeeper(Duration lease, LeaseListener listener) {
+    return new LeaseKeeper(transport, lease, listener);
+  }
+
   /** Blocks for up to 5 s while calls end. */
   @Override
   public void close() {

@@ -1,0 +1,60 @@
+package io.agentjournal.client;
+
+import io.agentjournal.v1.AttemptRef;
+import io.agentjournal.v1.Lease;
+import java.time.Duration;
+
+/**
+ * A lease as its holder knows it: by this machine's clock of elapsed time, and rather too short.
+ */
+final class HeldLease {
+  private final AttemptRef attempt;
+  private long goodUntil;
+  private boolean abortTold;
+  private boolean runsOutTold;
+
+  HeldLease(AttemptRef attempt, Duration left) {
+    this.attempt = attempt;
+    this.goodUntil = System.nanoTime() + left.toNanos();
+  }
+
+  AttemptRef attempt() {
+    return attempt;
+  }
+
+  /**
+   * What is left was measured after the call was sent: counted from there, it cannot be too long.
+   */
+  void renewed(long sentAt, Lease lease) {
+    goodUntil =
+        sentAt
+            + Duration.ofSeconds(lease.getRemaining().getSeconds(), lease.getRemaining().getNanos())
+                .toNanos();
+  }
+
+  Duration left() {
+    return Duration.ofNanos(goodUntil - System.nanoTime());
+  }
+
+  boolean isOver() {
+    return goodUntil - System.nanoTime() <= 0;
+  }
+
+  boolean isAbortTold() {
+    return abortTold;
+  }
+
+  /** True the first time. */
+  boolean tellAbort() {
+    boolean news = !abortTold;
+    abortTold = true;
+    return news;
+  }
+
+  /** True the first time. */
+  boolean tellRunsOut() {
+    boolean news = !runsOutTold;
+    runsOutTold = true;
+    return news;
+  }
+}
