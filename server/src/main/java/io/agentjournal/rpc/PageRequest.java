@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PageRequest(String list, int size, @Nullable String after) {
   private static final int DEFAULT_SIZE = 100;
-  private static final int MAX_SIZE = 1_000;
+  public static final int MAX_SIZE = 1_000;
 
   /**
    * The page that a caller asks for.

@@ -26,7 +26,6 @@ public final class RefusalStatus {
       Metadata.Key.of("agentjournal-reason", Metadata.ASCII_STRING_MARSHALLER);
 
   private static final Logger LOG = LoggerFactory.getLogger(RefusalStatus.class);
-  private static final String INTERNAL = "INTERNAL";
 
   private RefusalStatus() {}
 
@@ -50,10 +49,11 @@ public final class RefusalStatus {
     }
     String reference = UUID.randomUUID().toString();
     LOG.error("{} failed, reference {}", call, reference, failure);
+    String internal = Reason.INTERNAL.name();
     return status(
         Status.Code.INTERNAL,
-        INTERNAL,
-        INTERNAL + " reference=" + reference,
+        internal,
+        internal + " reference=" + reference,
         Map.of("reference", reference));
   }
 
@@ -98,6 +98,7 @@ public final class RefusalStatus {
       case RESOURCE_EXHAUSTED -> Status.Code.RESOURCE_EXHAUSTED;
       case UNAVAILABLE -> Status.Code.UNAVAILABLE;
       case DATA_LOSS -> Status.Code.DATA_LOSS;
+      case INTERNAL -> Status.Code.INTERNAL;
     };
   }
 

@@ -1,5 +1,8 @@
 package io.agentjournal.server;
 
+import io.agentjournal.admin.AdminService;
+import io.agentjournal.admin.DatabaseFactsStore;
+import io.agentjournal.admin.ServerFacts;
 import io.agentjournal.database.Database;
 import io.agentjournal.database.DatabaseAddress;
 import io.agentjournal.database.DurabilityCheck;
@@ -9,6 +12,7 @@ import io.agentjournal.database.Transactions;
 import io.agentjournal.rpc.BlockingPool;
 import io.agentjournal.rpc.Draining;
 import io.agentjournal.rpc.RequiredRoles;
+import io.agentjournal.rpc.UnaryCalls;
 import io.agentjournal.segment.AppendLimits;
 import io.agentjournal.segment.Lanes;
 import io.agentjournal.segment.SegmentService;
@@ -19,7 +23,6 @@ import io.agentjournal.submission.SubmissionService;
 import io.agentjournal.submission.SubmissionStores;
 import io.agentjournal.transcript.SessionRows;
 import io.agentjournal.transcript.TranscriptStore;
-import io.agentjournal.v1.AdminServiceGrpc;
 import io.agentjournal.v1.RecoveryServiceGrpc;
 import io.agentjournal.v1.RunJournalServiceGrpc;
 import io.agentjournal.v1.SessionServiceGrpc;
@@ -73,7 +76,9 @@ public final class JournalServer implements AutoCloseable {
                   pool, draining, transactions, submissions, settings.abortGrace()));
       List<ServerServiceDefinition> services =
           services(
-              new SegmentService(appendLimits, lanes, streamChanges, draining), submissionService);
+              adminService(pool, transactions, appendLimits),
+              new SegmentService(appendLimits, lanes, streamChanges, draining),
+              submissionService);
       RequiredRoles roles = RequiredRoles.of(services);
       LOG.debug("{} methods with a role", roles.byFullMethodName().size());
 
@@ -95,6 +100,14 @@ public final class JournalServer implements AutoCloseable {
         .address();
   }
 
+  private static AdminService adminService(
+      BlockingPool pool, Transactions transactions, AppendLimits appendLimits) {
+    DatabaseFactsStore database = new DatabaseFactsStore(transactions);
+    ServerFacts server =
+        new ServerFacts(Version.current(), database.read().time(), Limits.byName(appendLimits));
+    return new AdminService(new UnaryCalls(pool), database, server);
+  }
+
   private static SubmissionStores submissionStores() {
     SessionRows sessions = new SessionRows();
     return new SubmissionStores(
@@ -102,10 +115,12 @@ public final class JournalServer implements AutoCloseable {
   }
 
   private static List<ServerServiceDefinition> services(
-      SegmentService segmentService, SubmissionService submissionService) {
+      AdminService adminService,
+      SegmentService segmentService,
+      SubmissionService submissionService) {
     List<BindableService> services =
         List.of(
-            new AdminServiceGrpc.AdminServiceImplBase() {},
+            adminService,
             segmentService,
             new TurnJournalServiceGrpc.TurnJournalServiceImplBase() {},
             submissionService,
