@@ -79,6 +79,8 @@ public enum Reason {
   }
 
   private final Kind kind;
+
+  @SuppressWarnings("ImmutableEnumChecker") // List.of makes it immutable.
   private final List<String> factNames;
 
   Reason(Kind kind, String... factNames) {
