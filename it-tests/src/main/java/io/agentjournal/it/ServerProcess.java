@@ -1,14 +1,19 @@
 package io.agentjournal.it;
 
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /**
  * A server in a JVM of its own, on one port for its life. It may be killed and started again; with
@@ -19,18 +24,17 @@ public final class ServerProcess implements AutoCloseable {
   private static final String LISTENS = "agent-journal listens on ";
   private static final Duration START = Duration.ofMinutes(2);
 
-  private final String jar = System.getProperty("journal.server-jar", "");
+  private static final int MAX_MESSAGE_BYTES = 32 << 20;
+
   private final Path directory;
   private final int port;
   private final List<String> options;
   private final Map<String, String> environment;
+  private final List<String> output = new CopyOnWriteArrayList<>();
   private final Thread ending = new Thread(this::end);
   private JavaProcess process;
 
   private ServerProcess(Path directory, List<String> options, Map<String, String> environment) {
-    if (jar.isEmpty()) {
-      throw new IllegalStateException("the property journal.server-jar names no server");
-    }
     this.directory = directory;
     this.port = FreePort.find();
     this.options = options;
@@ -49,19 +53,43 @@ public final class ServerProcess implements AutoCloseable {
     return new ServerProcess(directory, List.of(options), Map.of());
   }
 
+  /** Starts a server on a database that is there; the directory is for its log. */
+  public static ServerProcess startOn(
+      String jdbcUrl, String user, String password, Path directory, String... options) {
+    List<String> all = new ArrayList<>(List.of(options));
+    all.add("--jdbc-url=" + jdbcUrl);
+    all.add("--jdbc-user=" + user);
+    return new ServerProcess(directory, all, Map.of("AGENTJOURNAL_JDBC_PASSWORD", password));
+  }
+
   /** Starts a second server on this one's database. */
   public ServerProcess startBeside(Path directory, String... options) {
     OwnPostgresProcess postgres = postgres();
-    List<String> all = new ArrayList<>(List.of(options));
-    all.add("--jdbc-url=" + postgres.jdbcUrl());
-    all.add("--jdbc-user=" + postgres.user());
-    return new ServerProcess(
-        directory, all, Map.of("AGENTJOURNAL_JDBC_PASSWORD", postgres.password()));
+    return startOn(postgres.jdbcUrl(), postgres.user(), postgres.password(), directory, options);
+  }
+
+  /** Starts a process that need not come to listen. */
+  public static JavaProcess launch(
+      List<String> options, Map<String, String> environment, Path log, Consumer<String> output) {
+    String jar = System.getProperty("journal.server-jar", "");
+    if (jar.isEmpty()) {
+      throw new IllegalStateException("the property journal.server-jar names no server");
+    }
+    List<String> arguments = new ArrayList<>(List.of("-Xmx256m", "-jar", jar));
+    arguments.addAll(options);
+    return JavaProcess.start("server", arguments, environment, log, output);
   }
 
   /** As a client takes it. */
   public String target() {
     return "127.0.0.1:" + port;
+  }
+
+  /** Whoever asks for it shuts it down. */
+  public ManagedChannel channel() {
+    return Grpc.newChannelBuilder(target(), InsecureChannelCredentials.create())
+        .maxInboundMessageSize(MAX_MESSAGE_BYTES)
+        .build();
   }
 
   public boolean isAlive() {
@@ -70,6 +98,11 @@ public final class ServerProcess implements AutoCloseable {
 
   public long pid() {
     return process.pid();
+  }
+
+  /** Each line that it has printed, over all its lives. */
+  public List<String> output() {
+    return List.copyOf(output);
   }
 
   public OwnPostgresProcess postgres() {
@@ -94,13 +127,18 @@ public final class ServerProcess implements AutoCloseable {
 
   private JavaProcess launch() {
     CompletableFuture<String> listens = new CompletableFuture<>();
-    List<String> arguments = new ArrayList<>();
-    arguments.addAll(List.of("-Xmx256m", "-jar", jar, "--port=" + port));
+    List<String> arguments = new ArrayList<>(options);
+    arguments.add("--port=" + port);
     arguments.add("--data-dir=" + dataDirectory());
-    arguments.addAll(options);
     JavaProcess started =
-        JavaProcess.start(
-            "server", arguments, environment, directory.resolve("server.log"), listens::complete);
+        launch(
+            arguments,
+            environment,
+            directory.resolve("server.log"),
+            line -> {
+              output.add(line);
+              listens.complete(line);
+            });
     started.onExit(() -> listens.complete("ended"));
     try {
       String line = listens.get(START.toSeconds(), TimeUnit.SECONDS);

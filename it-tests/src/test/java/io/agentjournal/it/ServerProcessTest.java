@@ -6,23 +6,121 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.agentjournal.database.DatabaseAddress;
 import io.agentjournal.testing.PostgresExtension;
+import io.agentjournal.v1.PutSegmentsRequest;
+import io.agentjournal.v1.Segment;
+import io.agentjournal.v1.SegmentServiceGrpc;
+import io.agentjournal.v1.StreamOpen;
 import io.grpc.ManagedChannel;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 final class ServerProcessTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   @RegisterExtension static final PostgresExtension POSTGRES = new PostgresExtension();
 
   @TempDir static Path directory;
+
+  /** Each test leaves it running. */
+  private static ServerProcess server;
+
+  @BeforeAll
+  static void start() {
+    server = ServerProcess.start(directory);
+  }
+
+  @AfterAll
+  static void end() {
+    server.close();
+  }
+
+  @Test
+  void it_serves_after_its_one_line_and_ends_with_zero_when_told_to() {
+    int printed = server.output().size();
+    assertServing(server);
+    assertEquals(0, server.terminate());
+    assertEquals(printed, server.output().size());
+    assertFalse(Files.exists(directory.resolve("data/postgresql/postmaster.pid")));
+    server.startAgain();
+    assertEquals(
+        List.of("agent-journal listens on " + server.target()),
+        server.output().subList(printed, server.output().size()));
+  }
+
+  @Test
+  void killed_one_goes_on_with_what_it_had_whether_its_postgresql_lives_or_not() {
+    assertEquals(1, put(server, "killed", 0));
+    server.kill9();
+    assertTrue(Files.exists(directory.resolve("data/postgresql/postmaster.pid")));
+    server.startAgain();
+    assertEquals(2, put(server, "killed", 1));
+    server.kill9();
+    server.postgres().kill9();
+    server.startAgain();
+    assertEquals(3, put(server, "killed", 2));
+  }
+
+  @Test
+  void second_one_on_the_same_directory_ends_with_one_and_says_why() {
+    List<String> options = List.of("--port=0", "--data-dir=" + directory.resolve("data"));
+    try (JavaProcess second = launch(options, "second.log")) {
+      assertEquals(1, second.awaitExit(PATIENCE));
+      assertTrue(second.told().contains("another agent-journal server is running"), second.told());
+    }
+    assertServing(server);
+  }
+
+  @Test
+  void two_on_one_database_store_into_the_same_stream() throws Exception {
+    Path beside = Files.createDirectory(directory.resolve("beside"));
+    try (ServerProcess second = server.startBeside(beside)) {
+      assertEquals(1, put(server, "shared", 0));
+      assertEquals(2, put(second, "shared", 1));
+      assertEquals(3, put(server, "shared", 2));
+    }
+  }
+
+  @Test
+  void with_a_named_database_none_of_its_own_is_touched(@TempDir Path unused) {
+    DatabaseAddress database = POSTGRES.address();
+    Path binaries = unused.resolve("binaries");
+    try (ServerProcess named =
+        ServerProcess.startOn(
+            database.jdbcUrl(),
+            Objects.requireNonNullElse(database.user(), ""),
+            Objects.requireNonNullElse(database.password(), ""),
+            unused,
+            "--pool-size=4",
+            "--lanes=2",
+            "--binaries-dir=" + binaries)) {
+      assertServing(named);
+    }
+    assertFalse(Files.exists(unused.resolve("data")));
+    assertFalse(Files.exists(binaries));
+  }
+
+  @Test
+  void option_that_does_not_exist_ends_with_two() {
+    try (JavaProcess process = launch(List.of("--no-such"), "bad.log")) {
+      assertEquals(2, process.awaitExit(PATIENCE));
+    }
+  }
+
+  private static JavaProcess launch(List<String> options, String log) {
+    return ServerProcess.launch(options, Map.of(), directory.resolve(log), line -> {});
+  }
 
   private static void assertServing(ServerProcess server) {
     ManagedChannel channel = server.channel();
@@ -37,65 +135,20 @@ final class ServerProcessTest {
     }
   }
 
-  @Test
-  void it_serves_after_its_one_line_and_ends_with_zero_when_told_to() throws IOException {
-    try (ServerProcess server = ServerProcess.onDirectory(directory)) {
-      assertServing(server);
-      assertEquals(0, server.terminate());
-      assertEquals(List.of(), server.furtherOutput());
+  /** Returns the next index. */
+  private static long put(ServerProcess server, String stream, long index) {
+    ManagedChannel channel = server.channel();
+    try {
+      return SegmentServiceGrpc.newBlockingStub(channel)
+          .putSegments(
+              PutSegmentsRequest.newBuilder()
+                  .setOpen(StreamOpen.newBuilder().setStreamKey(stream))
+                  .setFirstIndex(index)
+                  .addSegments(Segment.newBuilder().setText("token " + index))
+                  .build())
+          .getNextIndex();
+    } finally {
+      channel.shutdownNow();
     }
-    assertFalse(Files.exists(directory.resolve("data/postgresql/postmaster.pid")));
-  }
-
-  @Test
-  void it_starts_again_after_it_was_killed() {
-    try (ServerProcess killed = ServerProcess.onDirectory(directory)) {
-      killed.kill();
-    }
-    assertTrue(Files.exists(directory.resolve("data/postgresql/postmaster.pid")));
-    try (ServerProcess server = ServerProcess.onDirectory(directory)) {
-      assertServing(server);
-    }
-  }
-
-  @Test
-  void second_one_on_the_same_directory_ends_with_one_and_says_why() throws Exception {
-    try (ServerProcess server = ServerProcess.onDirectory(directory)) {
-      Path log = directory.resolve("second.log");
-      Process second =
-          ServerProcess.launch(log, List.of("--data-dir=" + directory.resolve("data")));
-      assertTrue(second.waitFor(60, TimeUnit.SECONDS));
-      assertEquals(1, second.exitValue());
-      assertTrue(Files.readString(log).contains("another agent-journal server is running"));
-      assertServing(server);
-    }
-  }
-
-  @Test
-  void with_a_named_database_none_of_its_own_is_touched(@TempDir Path unused) {
-    DatabaseAddress database = POSTGRES.address();
-    Path data = unused.resolve("data");
-    Path binaries = unused.resolve("binaries");
-    List<String> options =
-        List.of(
-            "--jdbc-url=" + database.jdbcUrl(),
-            "--jdbc-user=" + database.user(),
-            "--jdbc-password=" + database.password(),
-            "--pool-size=4",
-            "--lanes=2",
-            "--data-dir=" + data,
-            "--binaries-dir=" + binaries);
-    try (ServerProcess server = ServerProcess.start(unused, options)) {
-      assertServing(server);
-    }
-    assertFalse(Files.exists(data));
-    assertFalse(Files.exists(binaries));
-  }
-
-  @Test
-  void option_that_does_not_exist_ends_with_two() throws Exception {
-    Process process = ServerProcess.launch(directory.resolve("bad.log"), List.of("--no-such"));
-    assertTrue(process.waitFor(60, TimeUnit.SECONDS));
-    assertEquals(2, process.exitValue());
   }
 }
