@@ -13,6 +13,8 @@ import io.agentjournal.rpc.BlockingPool;
 import io.agentjournal.rpc.Draining;
 import io.agentjournal.rpc.RequiredRoles;
 import io.agentjournal.rpc.UnaryCalls;
+import io.agentjournal.run.AppendLanes;
+import io.agentjournal.run.RunService;
 import io.agentjournal.segment.AppendLimits;
 import io.agentjournal.segment.Lanes;
 import io.agentjournal.segment.SegmentService;
@@ -24,7 +26,6 @@ import io.agentjournal.submission.SubmissionStores;
 import io.agentjournal.transcript.SessionRows;
 import io.agentjournal.transcript.TranscriptStore;
 import io.agentjournal.v1.RecoveryServiceGrpc;
-import io.agentjournal.v1.RunJournalServiceGrpc;
 import io.agentjournal.v1.SessionServiceGrpc;
 import io.agentjournal.v1.TurnJournalServiceGrpc;
 import io.grpc.BindableService;
@@ -43,6 +44,11 @@ import org.slf4j.LoggerFactory;
 public final class JournalServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JournalServer.class);
 
+  /** Commits of run events under way at one time. */
+  private static final int RUN_LANES = 2;
+
+  private static final int MAX_APPENDS_PER_COMMIT = 4_000;
+
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
   private final GrpcEndpoint endpoint;
 
@@ -56,9 +62,8 @@ public final class JournalServer implements AutoCloseable {
       new Migrations(address).run();
 
       Draining draining = new Draining();
-      BlockingPool pool =
-          starting(
-              new BlockingPool(settings.poolSize() - settings.lanes(), settings.queuedCalls()));
+      int blockingThreads = Math.max(1, settings.poolSize() - settings.lanes() - RUN_LANES);
+      BlockingPool pool = starting(new BlockingPool(blockingThreads, settings.queuedCalls()));
       StreamChanges streamChanges = new StreamChanges();
       AppendLimits appendLimits = AppendLimits.DEFAULT;
       Lanes lanes =
@@ -74,11 +79,14 @@ public final class JournalServer implements AutoCloseable {
           starting(
               new SubmissionService(
                   pool, draining, transactions, submissions, settings.abortGrace()));
+      AppendLanes runLanes =
+          starting(new AppendLanes(transactions, pool, RUN_LANES, MAX_APPENDS_PER_COMMIT));
       List<ServerServiceDefinition> services =
           services(
               adminService(pool, transactions, appendLimits),
               new SegmentService(appendLimits, lanes, streamChanges, draining),
-              submissionService);
+              submissionService,
+              new RunService(transactions, pool, runLanes));
       RequiredRoles roles = RequiredRoles.of(services);
       LOG.debug("{} methods with a role", roles.byFullMethodName().size());
 
@@ -117,7 +125,8 @@ public final class JournalServer implements AutoCloseable {
   private static List<ServerServiceDefinition> services(
       AdminService adminService,
       SegmentService segmentService,
-      SubmissionService submissionService) {
+      SubmissionService submissionService,
+      RunService runService) {
     List<BindableService> services =
         List.of(
             adminService,
@@ -126,7 +135,7 @@ public final class JournalServer implements AutoCloseable {
             submissionService,
             new SessionServiceGrpc.SessionServiceImplBase() {},
             new RecoveryServiceGrpc.RecoveryServiceImplBase() {},
-            new RunJournalServiceGrpc.RunJournalServiceImplBase() {});
+            runService);
     return services.stream().map(BindableService::bindService).toList();
   }
 

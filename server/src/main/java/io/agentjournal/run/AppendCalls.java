@@ -1,0 +1,62 @@
+package io.agentjournal.run;
+
+import io.agentjournal.key.Namespace;
+import io.agentjournal.rpc.BlockingPool;
+import io.agentjournal.rpc.NamespaceInterceptor;
+import io.agentjournal.v1.AppendEventsRequest;
+import io.agentjournal.v1.AppendEventsResponse;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+
+/**
+ * Calls of AppendEvents: checked, handed to a lane, answered after its commit. No thread waits for
+ * one. Thread-safe.
+ */
+final class AppendCalls {
+  /** What is larger takes longer to check than an event loop should be kept. */
+  private static final int MAX_BYTES_ON_EVENT_LOOP = 16 << 10;
+
+  private final BlockingPool pool;
+  private final AppendLanes lanes;
+
+  AppendCalls(BlockingPool pool, AppendLanes lanes) {
+    this.pool = pool;
+    this.lanes = lanes;
+  }
+
+  /** To be called from the service's method, which then returns. */
+  void answer(AppendEventsRequest request, StreamObserver<AppendEventsResponse> observer) {
+    ServerCallStreamObserver<AppendEventsResponse> call =
+        (ServerCallStreamObserver<AppendEventsResponse>) observer;
+    // With a handler set, answering a cancelled call is no error.
+    call.setOnCancelHandler(() -> {});
+    Namespace namespace = NamespaceInterceptor.current();
+    if (request.getSerializedSize() <= MAX_BYTES_ON_EVENT_LOOP) {
+      submit(namespace, request, call);
+    } else {
+      pool.execute(() -> submit(namespace, request, call));
+    }
+  }
+
+  private void submit(
+      Namespace namespace, AppendEventsRequest request, StreamObserver<AppendEventsResponse> call) {
+    try {
+      lanes.append(EventMessages.append(namespace, request), new Answer(call));
+    } catch (RuntimeException e) {
+      call.onError(e);
+    }
+  }
+
+  private record Answer(StreamObserver<AppendEventsResponse> call) implements AppendAnswer {
+    @Override
+    public void appended(Appended appended) {
+      call.onNext(EventMessages.from(appended));
+      call.onCompleted();
+    }
+
+    @Override
+    public void failed(Throwable failure) {
+      call.onError(failure);
+    }
+  }
+}

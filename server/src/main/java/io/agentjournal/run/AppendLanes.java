@@ -1,0 +1,77 @@
+package io.agentjournal.run;
+
+import io.agentjournal.database.Transactions;
+import io.agentjournal.refusal.Refusal.Overloaded;
+import io.agentjournal.rpc.BlockingPool;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+/**
+ * Group commit of appends: those of one run always take the same lane, so that no two transactions
+ * of this server want the same run. Thread-safe.
+ */
+public final class AppendLanes implements AutoCloseable {
+  /** Payloads on their way to a commit, in all lanes. */
+  private static final long MAX_WAITING_BYTES = 128L << 20;
+
+  private final AtomicLong waitingBytes = new AtomicLong();
+  private final List<AppendLane> lanes;
+
+  /**
+   * Starts one thread for each lane.
+   *
+   * @param maxAppends in one commit: 1 is for those who want to see what group commit is good for
+   */
+  public AppendLanes(Transactions transactions, BlockingPool pool, int laneCount, int maxAppends) {
+    this.lanes =
+        IntStream.range(0, laneCount)
+            .mapToObj(
+                number -> new AppendLane("run-lane-" + number, transactions, pool, maxAppends))
+            .toList();
+  }
+
+  /**
+   * Never blocks. The answer comes after the commit.
+   *
+   * @throws Overloaded as much waits as may; nothing of this append is stored
+   */
+  void append(RunAppend append, AppendAnswer answer) {
+    long size = append.sizeBytes();
+    if (waitingBytes.addAndGet(size) > MAX_WAITING_BYTES) {
+      waitingBytes.addAndGet(-size);
+      throw new Overloaded("append_bytes");
+    }
+    lanes
+        .get(Math.floorMod(append.run().hashCode(), lanes.size()))
+        .add(new WaitingAppend(append, new Releasing(answer, size)));
+  }
+
+  /** Gives the bytes free before it tells. */
+  private final class Releasing implements AppendAnswer {
+    private final AppendAnswer answer;
+    private final long size;
+
+    Releasing(AppendAnswer answer, long size) {
+      this.answer = answer;
+      this.size = size;
+    }
+
+    @Override
+    public void appended(Appended appended) {
+      waitingBytes.addAndGet(-size);
+      answer.appended(appended);
+    }
+
+    @Override
+    public void failed(Throwable failure) {
+      waitingBytes.addAndGet(-size);
+      answer.failed(failure);
+    }
+  }
+
+  @Override
+  public void close() {
+    lanes.forEach(AppendLane::close);
+  }
+}
