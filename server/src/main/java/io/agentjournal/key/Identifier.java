@@ -2,6 +2,8 @@ package io.agentjournal.key;
 
 import io.agentjournal.refusal.Refusal.InvalidField;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 
 /** The rules for ids and short texts of callers, checked before anything else is done with them. */
 public final class Identifier {
@@ -47,6 +49,16 @@ public final class Identifier {
       throw InvalidField.because(field, "NUL at position " + nul);
     }
     return value;
+  }
+
+  /**
+   * Ids as one key: colons between them, "%" and ":" inside them percent-encoded, so that no two
+   * lists of ids share a key.
+   */
+  public static String joined(String... ids) {
+    return Arrays.stream(ids)
+        .map(id -> id.replace("%", "%25").replace(":", "%3A"))
+        .collect(Collectors.joining(":"));
   }
 
   private static int sizeOf(String value) {

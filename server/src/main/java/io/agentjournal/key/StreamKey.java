@@ -27,12 +27,7 @@ public record StreamKey(Namespace namespace, String key, int bucket) {
    */
   public static StreamKey ofTurn(AttemptId attempt, String turnId) {
     return new StreamKey(
-        attempt.namespace(),
-        encoded(attempt.submission().id()) + ":" + encoded(turnId) + ":" + encoded(attempt.id()));
-  }
-
-  private static String encoded(String id) {
-    return id.replace("%", "%25").replace(":", "%3A");
+        attempt.namespace(), Identifier.joined(attempt.submission().id(), turnId, attempt.id()));
   }
 
   private static int bucketOf(Namespace namespace, String key) {

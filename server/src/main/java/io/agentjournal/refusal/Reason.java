@@ -37,7 +37,6 @@ public enum Reason {
   NOT_RUNNABLE(Kind.FAILED_PRECONDITION, "submission_id", "not_before"),
   REPLAY_MISMATCH(Kind.FAILED_PRECONDITION, "position", "expected", "found"),
   RUN_CLAIMED(Kind.FAILED_PRECONDITION, "run_id", "claim_id", "owner", "remaining_ms"),
-  CLAIM_USED(Kind.FAILED_PRECONDITION, "run_id", "claim_id"),
   LEAF_MOVED(Kind.ABORTED, "session_key", "expected_leaf_id", "leaf_id"),
   REVISION_MOVED(Kind.ABORTED, "expected_revision", "revision"),
   SEGMENT_CONFLICT(Kind.ALREADY_EXISTS, "stream_key", "index", "next_index"),

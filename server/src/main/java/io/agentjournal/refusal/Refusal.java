@@ -239,13 +239,6 @@ public abstract sealed class Refusal extends RuntimeException {
     }
   }
 
-  /** A claim id is used once per run, ever. */
-  public static final class ClaimUsed extends Refusal {
-    public ClaimUsed(String runId, String claimId) {
-      super(Reason.CLAIM_USED, Facts.of("run_id", runId, "claim_id", claimId));
-    }
-  }
-
   /** The session's leaf is not the expected one. */
   public static final class LeafMoved extends Refusal {
     public LeafMoved(String sessionKey, String expectedLeafId, String leafId) {

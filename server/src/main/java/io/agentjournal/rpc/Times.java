@@ -4,17 +4,11 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import io.agentjournal.refusal.Refusal.InvalidField;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 
 /** Times and durations to and from messages. */
 public final class Times {
   /** What protobuf calls valid: about 10,000 years. */
   private static final long MAX_SECONDS = 315_576_000_000L;
-
-  /** What protobuf calls valid: from the year 1 to the end of 9999. */
-  private static final long FIRST_SECOND = -62_135_596_800L;
-
-  private static final long LAST_SECOND = 253_402_300_799L;
 
   private Times() {}
 
@@ -23,20 +17,6 @@ public final class Times {
         .setSeconds(instant.getEpochSecond())
         .setNanos(instant.getNano())
         .build();
-  }
-
-  /**
-   * A caller's point in time, as PostgreSQL keeps it: in microseconds.
-   *
-   * @throws InvalidField it is none
-   */
-  public static Instant instant(String field, Timestamp message) {
-    long seconds = message.getSeconds();
-    int nanos = message.getNanos();
-    if (seconds < FIRST_SECOND || seconds > LAST_SECOND || nanos < 0 || nanos >= 1_000_000_000) {
-      throw InvalidField.ofValue(field, seconds + " s and " + nanos + " ns", "not a timestamp");
-    }
-    return Instant.ofEpochSecond(seconds, nanos).truncatedTo(ChronoUnit.MICROS);
   }
 
   /** A negative one has negative nanos too, as protobuf wants it. */

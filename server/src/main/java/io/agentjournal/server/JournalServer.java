@@ -12,9 +12,8 @@ import io.agentjournal.database.Transactions;
 import io.agentjournal.rpc.BlockingPool;
 import io.agentjournal.rpc.Draining;
 import io.agentjournal.rpc.RequiredRoles;
+import io.agentjournal.rpc.StreamedAnswers;
 import io.agentjournal.rpc.UnaryCalls;
-import io.agentjournal.run.AppendLanes;
-import io.agentjournal.run.RunService;
 import io.agentjournal.segment.AppendLimits;
 import io.agentjournal.segment.Lanes;
 import io.agentjournal.segment.SegmentService;
@@ -25,13 +24,16 @@ import io.agentjournal.submission.SubmissionService;
 import io.agentjournal.submission.SubmissionStores;
 import io.agentjournal.transcript.SessionRows;
 import io.agentjournal.transcript.TranscriptStore;
+import io.agentjournal.turn.TurnJournalService;
+import io.agentjournal.turn.TurnStores;
 import io.agentjournal.v1.RecoveryServiceGrpc;
+import io.agentjournal.v1.RunJournalServiceGrpc;
 import io.agentjournal.v1.SessionServiceGrpc;
-import io.agentjournal.v1.TurnJournalServiceGrpc;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.protobuf.services.HealthStatusManager;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import org.slf4j.Logger;
@@ -43,11 +45,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class JournalServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JournalServer.class);
-
-  /** Commits of run events under way at one time. */
-  private static final int RUN_LANES = 2;
-
-  private static final int MAX_APPENDS_PER_COMMIT = 4_000;
 
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
   private final GrpcEndpoint endpoint;
@@ -62,8 +59,9 @@ public final class JournalServer implements AutoCloseable {
       new Migrations(address).run();
 
       Draining draining = new Draining();
-      int blockingThreads = Math.max(1, settings.poolSize() - settings.lanes() - RUN_LANES);
-      BlockingPool pool = starting(new BlockingPool(blockingThreads, settings.queuedCalls()));
+      BlockingPool pool =
+          starting(
+              new BlockingPool(settings.poolSize() - settings.lanes(), settings.queuedCalls()));
       StreamChanges streamChanges = new StreamChanges();
       AppendLimits appendLimits = AppendLimits.DEFAULT;
       Lanes lanes =
@@ -74,19 +72,26 @@ public final class JournalServer implements AutoCloseable {
                   settings.lanes(),
                   settings.flushesPerBucket(),
                   streamChanges));
-      SubmissionStores submissions = submissionStores();
+      SessionRows sessions = new SessionRows();
+      TranscriptStore transcript = new TranscriptStore(sessions);
+      SlotRows slots = new SlotRows();
+      StreamHeads streams = new StreamHeads();
+      SubmissionStores submissions = new SubmissionStores(sessions, transcript, slots, streams);
+      TurnStores turns = new TurnStores(submissions, sessions, transcript, slots, streams);
       SubmissionService submissionService =
           starting(
               new SubmissionService(
                   pool, draining, transactions, submissions, settings.abortGrace()));
-      AppendLanes runLanes =
-          starting(new AppendLanes(transactions, pool, RUN_LANES, MAX_APPENDS_PER_COMMIT));
       List<ServerServiceDefinition> services =
-          services(
+          bound(
               adminService(pool, transactions, appendLimits),
               new SegmentService(appendLimits, lanes, streamChanges, draining),
+              new TurnJournalService(
+                  transactions, new UnaryCalls(pool), new StreamedAnswers(pool), turns),
               submissionService,
-              new RunService(transactions, pool, runLanes));
+              new SessionServiceGrpc.SessionServiceImplBase() {},
+              new RecoveryServiceGrpc.RecoveryServiceImplBase() {},
+              new RunJournalServiceGrpc.RunJournalServiceImplBase() {});
       RequiredRoles roles = RequiredRoles.of(services);
       LOG.debug("{} methods with a role", roles.byFullMethodName().size());
 
@@ -116,27 +121,8 @@ public final class JournalServer implements AutoCloseable {
     return new AdminService(new UnaryCalls(pool), database, server);
   }
 
-  private static SubmissionStores submissionStores() {
-    SessionRows sessions = new SessionRows();
-    return new SubmissionStores(
-        sessions, new TranscriptStore(sessions), new SlotRows(), new StreamHeads());
-  }
-
-  private static List<ServerServiceDefinition> services(
-      AdminService adminService,
-      SegmentService segmentService,
-      SubmissionService submissionService,
-      RunService runService) {
-    List<BindableService> services =
-        List.of(
-            adminService,
-            segmentService,
-            new TurnJournalServiceGrpc.TurnJournalServiceImplBase() {},
-            submissionService,
-            new SessionServiceGrpc.SessionServiceImplBase() {},
-            new RecoveryServiceGrpc.RecoveryServiceImplBase() {},
-            runService);
-    return services.stream().map(BindableService::bindService).toList();
+  private static List<ServerServiceDefinition> bound(BindableService... services) {
+    return Arrays.stream(services).map(BindableService::bindService).toList();
   }
 
   private static List<String> names(List<ServerServiceDefinition> services) {

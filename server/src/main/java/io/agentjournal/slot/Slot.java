@@ -25,6 +25,15 @@ public record Slot(
     return turn.phase();
   }
 
+  /** The stream of a turn in which the model was asked. */
+  public StreamKey requireStreamKey() {
+    StreamKey key = streamKey();
+    if (key == null) {
+      throw new IllegalStateException(phase() + " without a stream: " + submission);
+    }
+    return key;
+  }
+
   /** The stream of the model's response, if the model was asked. */
   public @Nullable StreamKey streamKey() {
     TurnFacts.Started started = turn.started();

@@ -47,6 +47,16 @@ public final class SlotRows {
     return slot == null ? null : withCalls(connection, slot);
   }
 
+  /** The slot of a submission that certainly has one, with its calls. */
+  public TurnJournal requireJournal(Connection connection, SubmissionId submission)
+      throws SQLException {
+    TurnJournal journal = journal(connection, submission);
+    if (journal == null) {
+      throw new IllegalStateException("no slot: " + submission);
+    }
+    return journal;
+  }
+
   /** The slot with the calls of its turn. */
   public TurnJournal withCalls(Connection connection, Slot slot) throws SQLException {
     if (slot.turn().requested() == null) {

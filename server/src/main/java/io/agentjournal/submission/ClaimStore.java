@@ -8,8 +8,6 @@ import io.agentjournal.refusal.Refusal.AttemptsSpent;
 import io.agentjournal.refusal.Refusal.NotRunnable;
 import io.agentjournal.refusal.Refusal.SessionBusy;
 import io.agentjournal.refusal.Refusal.TimeSpent;
-import io.agentjournal.slot.SlotRows;
-import io.agentjournal.slot.TurnJournal;
 import io.agentjournal.submission.Takeover.Successor;
 import io.agentjournal.transcript.SessionRows;
 import java.sql.Connection;
@@ -56,8 +54,7 @@ final class ClaimStore {
   private final SubmissionStore submissions;
   private final Takeover takeover;
   private final SlotHandover handover;
-  private final SlotRows slots;
-  private final PlanStore plans;
+  private final ClaimedStore claimed;
 
   ClaimStore(
       SessionRows sessions,
@@ -67,8 +64,7 @@ final class ClaimStore {
       SubmissionStore submissions,
       Takeover takeover,
       SlotHandover handover,
-      SlotRows slots,
-      PlanStore plans) {
+      ClaimedStore claimed) {
     this.sessions = sessions;
     this.rows = rows;
     this.queue = queue;
@@ -76,8 +72,7 @@ final class ClaimStore {
     this.submissions = submissions;
     this.takeover = takeover;
     this.handover = handover;
-    this.slots = slots;
-    this.plans = plans;
+    this.claimed = claimed;
   }
 
   Claimed claim(Connection connection, AttemptId attempt, LeaseGrant lease) throws SQLException {
@@ -88,13 +83,13 @@ final class ClaimStore {
     if (held != null
         && held.attemptId().equals(attempt.id())
         && held.owner().equals(lease.owner())) {
-      return claimed(connection, false, attempt);
+      return claimed.read(connection, false, attempt);
     }
     requireUnsettled(found);
     if (held != null) {
       Successor successor = new Successor(attempt, lease, null);
       takeover.take(connection, found, successor, Takeover.Right.IF_RECOVERABLE);
-      return claimed(connection, true, attempt);
+      return claimed.read(connection, true, attempt);
     }
     requireUnused(connection, attempt);
     requireRunnable(connection, found);
@@ -102,15 +97,7 @@ final class ClaimStore {
     write(connection, attempt, lease);
     attempts.insert(connection, attempt, lease.owner());
     handover.to(connection, attempt);
-    return claimed(connection, true, attempt);
-  }
-
-  private Claimed claimed(Connection connection, boolean applied, AttemptId attempt)
-      throws SQLException {
-    Submission submission = submissions.require(connection, attempt.submission());
-    TurnJournal journal = slots.journal(connection, attempt.submission());
-    return new Claimed(
-        applied, submission, journal, plans.plan(connection, submission, journal, attempt.id()));
+    return claimed.read(connection, true, attempt);
   }
 
   private static void requireUnsettled(Submission submission) {

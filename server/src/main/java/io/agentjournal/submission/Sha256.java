@@ -8,10 +8,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /** A digest of a list of values, each preceded by its length so that no two lists run together. */
-final class Sha256 {
+public final class Sha256 {
   private final MessageDigest digest;
 
-  Sha256() {
+  public Sha256() {
     try {
       this.digest = MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
@@ -19,22 +19,22 @@ final class Sha256 {
     }
   }
 
-  Sha256 text(String value) {
+  public Sha256 text(String value) {
     return bytes(ByteString.copyFrom(value, StandardCharsets.UTF_8));
   }
 
-  Sha256 bytes(ByteString value) {
+  public Sha256 bytes(ByteString value) {
     number(value.size());
     value.asReadOnlyByteBufferList().forEach(digest::update);
     return this;
   }
 
-  Sha256 number(long value) {
+  public Sha256 number(long value) {
     digest.update(ByteBuffer.allocate(Long.BYTES).putLong(value).flip());
     return this;
   }
 
-  ByteString digest() {
+  public ByteString digest() {
     return UnsafeByteOperations.unsafeWrap(digest.digest());
   }
 }

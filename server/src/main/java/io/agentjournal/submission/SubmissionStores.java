@@ -19,6 +19,7 @@ public final class SubmissionStores {
   private final Takeover takeover;
   private final OverviewStore overviews;
   private final AdmissionStore admissions;
+  private final ClaimedStore claimed;
   private final ClaimStore claims;
   private final InputStore inputs;
   private final SettlementStore settlements;
@@ -29,9 +30,9 @@ public final class SubmissionStores {
     this.admissions = new AdmissionStore(sessions, queue, receipts, submissions);
     SlotHandover handover = new SlotHandover(slots, streams);
     this.takeover = new Takeover(rows, submissions, attempts, handover);
+    this.claimed = new ClaimedStore(submissions, slots, plans);
     this.claims =
-        new ClaimStore(
-            sessions, rows, queue, attempts, submissions, takeover, handover, slots, plans);
+        new ClaimStore(sessions, rows, queue, attempts, submissions, takeover, handover, claimed);
     this.overviews = new OverviewStore(submissions, slots);
     this.inputs = new InputStore(sessions, rows, transcript);
     this.settlements = new SettlementStore(sessions, rows, slots, transcript, streams);
@@ -48,6 +49,10 @@ public final class SubmissionStores {
 
   public PlanStore plans() {
     return plans;
+  }
+
+  public ClaimedStore claimed() {
+    return claimed;
   }
 
   public Takeover takeover() {

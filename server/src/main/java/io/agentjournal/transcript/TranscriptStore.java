@@ -88,18 +88,33 @@ public final class TranscriptStore {
     if (stored.isEmpty()) {
       return false;
     }
+    String other = firstOther(stored, added);
+    if (other == null) {
+      return true;
+    }
+    throw new EntryConflict(stored.containsKey(other) ? other : stored.keySet().iterator().next());
+  }
+
+  /** Whether the tree has all of the entries, with equal content. Of no entries it is true. */
+  public boolean hasAll(Connection connection, SessionKey session, NewEntries added)
+      throws SQLException {
+    return added.isEmpty()
+        || firstOther(entries.findStored(connection, session, added.entries()), added) == null;
+  }
+
+  /**
+   * The first of the entries that is not stored, or with other content; null: all are stored so.
+   */
+  private static @Nullable String firstOther(Map<String, StoredEntry> stored, NewEntries added) {
     String previousId = null;
     for (NewEntry entry : added.entries()) {
       StoredEntry before = stored.get(entry.entryId());
-      if (before == null) {
-        throw new EntryConflict(stored.keySet().iterator().next());
-      }
-      if (!before.isRepeatedBy(entry, previousId, added.turnId())) {
-        throw new EntryConflict(entry.entryId());
+      if (before == null || !before.isRepeatedBy(entry, previousId, added.turnId())) {
+        return entry.entryId();
       }
       previousId = entry.entryId();
     }
-    return true;
+    return null;
   }
 
   private static void requireLeaf(LockedSession session, @Nullable String expectedLeafId) {
