@@ -308,3 +308,12 @@ CREATE TABLE stream_notices (
     PRIMARY KEY (bucket, notice_id)
 );
 CREATE INDEX stream_notices_recent ON stream_notices (noticed_at);
+
+-- Deleted streams whose segments are still being removed, in slices. Written with the tombstone, removed
+-- with the last slice; any server goes on with what another left behind.
+CREATE TABLE stream_deletions (
+    bucket     int NOT NULL,
+    stream_id  bigint NOT NULL,
+    deleted_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (bucket, stream_id)
+);

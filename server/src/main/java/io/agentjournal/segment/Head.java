@@ -52,6 +52,11 @@ public record Head(
     return state == StreamState.FAILED || state == StreamState.SUPERSEDED;
   }
 
+  /** Of a stream whose row is not there any more: its session was deleted. */
+  static Head gone(long streamId) {
+    return new Head(streamId, StreamState.DELETED, 0, 0, null, null, false, null, null, null, null);
+  }
+
   public boolean isBound() {
     return submissionId != null;
   }
@@ -88,6 +93,21 @@ public record Head(
         ending.finishReason(),
         ending.failureCode(),
         ending.failureMessage());
+  }
+
+  Head deleted() {
+    return new Head(
+        streamId,
+        StreamState.DELETED,
+        nextIndex,
+        sizeBytes,
+        submissionId,
+        attemptId,
+        abortRequested,
+        writerEpoch,
+        finishReason,
+        failureCode,
+        failureMessage);
   }
 
   Head withWriterEpoch(long epoch) {

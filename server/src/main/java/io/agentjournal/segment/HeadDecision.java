@@ -72,6 +72,15 @@ final class HeadDecision {
     }
   }
 
+  /**
+   * Judges an end that comes without segments: the head as it then is, or the refusal is thrown.
+   */
+  Head seal(StreamWriter writer, StreamEnding ending) {
+    head = WriterFence.admit(key, head, writer);
+    end(ending);
+    return head;
+  }
+
   private int duplicates(Batch batch, @Nullable PackedSegments stored) {
     long overlap = Math.min(head.nextIndex() - batch.firstIndex(), batch.segments().count());
     if (overlap <= 0) {

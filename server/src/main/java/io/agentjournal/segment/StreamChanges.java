@@ -1,27 +1,38 @@
 package io.agentjournal.segment;
 
+import io.agentjournal.key.StreamKey;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
 /**
- * The meeting point of one server's commits, other servers' changes, and the open calls that have
- * to hear of them. What is told here shortens the wait and is never the truth: whoever misses
- * something finds it in the table. Thread-safe; nothing here blocks. Listeners are called on a
- * lane's or the watch's thread and must not block either.
+ * The meeting point of one server's commits, other servers' changes (which {@link StreamWatch}
+ * finds), and the open calls that have to hear of them. What is told here shortens the wait and is
+ * never the truth: whoever misses something finds it in the table. Thread-safe; nothing here blocks
+ * but {@link #awaitRegistration}. Listeners are called on a lane's or the watch's thread and must
+ * not block either.
  */
 public final class StreamChanges {
-  private final Map<Long, WatchedStream> watched = new ConcurrentHashMap<>();
+  private final Listeners<Long, Head> headListeners = new Listeners<>();
+  private final Listeners<StreamKey, Head> awaiting = new Listeners<>();
+  private final ConcurrentMap<Long, FollowedStream> followed = new ConcurrentHashMap<>();
+  private final Queue<Long> unlooked = new ConcurrentLinkedQueue<>();
+  private final Semaphore registered = new Semaphore(0);
 
   /**
    * Called by a lane after its commit, for each stream that it changed. One look into a map when
    * nobody follows.
    */
   void published(Head head, List<Extent> extents) {
-    WatchedStream stream = watched.get(head.streamId());
+    FollowedStream stream = followed.get(head.streamId());
     if (stream != null) {
-      stream.published(new StreamChange(head, extents));
+      stream.tell(new StreamChange(head, extents));
     }
   }
 
@@ -32,38 +43,97 @@ public final class StreamChanges {
    * DELETED.
    */
   Registration onHeadChange(long streamId, Consumer<Head> listener) {
-    return register(
-        streamId,
-        stream -> stream.headListeners.add(listener),
-        stream -> stream.headListeners.remove(listener));
+    Registration registration = headListeners.add(streamId, listener);
+    unlooked.add(streamId);
+    wakeWatch();
+    return registration;
   }
 
   /**
    * Tells every change of the stream, of whichever server: what a lane here commits, at once; the
-   * rest by look-ups.
+   * rest by look-ups. A follower registers first and reads the table then.
    */
-  Registration follow(long streamId, Consumer<StreamChange> follower) {
-    return register(
-        streamId,
-        stream -> stream.followers.add(follower),
-        stream -> stream.followers.remove(follower));
-  }
-
-  private Registration register(
-      long streamId, Consumer<WatchedStream> join, Consumer<WatchedStream> leave) {
-    watched.compute(
+  public Registration follow(long streamId, Consumer<StreamChange> follower) {
+    followed.compute(
         streamId,
         (id, known) -> {
-          WatchedStream stream = known == null ? new WatchedStream() : known;
-          join.accept(stream);
+          FollowedStream stream = known == null ? new FollowedStream(id) : known;
+          stream.add(follower);
           return stream;
         });
+    wakeWatch();
     return () ->
-        watched.computeIfPresent(
+        followed.computeIfPresent(
             streamId,
             (id, stream) -> {
-              leave.accept(stream);
+              stream.remove(follower);
               return stream.isUnused() ? null : stream;
             });
+  }
+
+  /** Tells the head of the stream of this key when there is one, perhaps more than once. */
+  Registration awaitStream(StreamKey key, Consumer<Head> listener) {
+    Registration registration = awaiting.add(key, listener);
+    wakeWatch();
+    return registration;
+  }
+
+  private void wakeWatch() {
+    if (registered.availablePermits() == 0) {
+      registered.release();
+    }
+  }
+
+  // --- What the watch does with it, on its own thread.
+
+  boolean isWatched() {
+    return concernsAny() || !awaiting.isEmpty();
+  }
+
+  /** Blocks until somebody has registered since this was called last. */
+  void awaitRegistration() throws InterruptedException {
+    registered.acquire();
+    registered.drainPermits();
+  }
+
+  /** Whether any stream that exists is watched. */
+  boolean concernsAny() {
+    return !headListeners.isEmpty() || !followed.isEmpty();
+  }
+
+  boolean concerns(long streamId) {
+    return headListeners.contains(streamId) || followed.containsKey(streamId);
+  }
+
+  /** Moves the streams that nobody has looked at since their registration into {@code into}. */
+  void drainUnlooked(Set<Long> into) {
+    for (Long streamId = unlooked.poll(); streamId != null; streamId = unlooked.poll()) {
+      if (headListeners.contains(streamId)) {
+        into.add(streamId);
+      }
+    }
+  }
+
+  Collection<FollowedStream> followed() {
+    return followed.values();
+  }
+
+  Iterable<StreamKey> awaited() {
+    return awaiting.keys();
+  }
+
+  /** Somebody changed the stream: its head as it is now. */
+  void noticed(Head head) {
+    headListeners.tell(head.streamId(), head);
+    lookedUp(head);
+  }
+
+  /** A look-up found this head of a followed stream. */
+  void lookedUp(Head head) {
+    published(head, List.of());
+  }
+
+  void appeared(StreamKey key, Head head) {
+    awaiting.tell(key, head);
   }
 }

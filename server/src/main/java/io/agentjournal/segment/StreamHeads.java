@@ -190,7 +190,8 @@ public final class StreamHeads {
     notice(connection, key, locked);
   }
 
-  private void notice(Connection connection, StreamKey key, Head locked) throws SQLException {
+  /** Lets all servers' open calls look at the stream after the commit. */
+  void notice(Connection connection, StreamKey key, Head locked) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(NOTICE)) {
       statement.setInt(1, key.bucket());
       statement.setLong(2, locked.streamId());

@@ -18,9 +18,13 @@ import io.agentjournal.run.AppendLanes;
 import io.agentjournal.run.RunService;
 import io.agentjournal.segment.AppendLimits;
 import io.agentjournal.segment.Lanes;
+import io.agentjournal.segment.SegmentReads;
 import io.agentjournal.segment.SegmentService;
 import io.agentjournal.segment.StreamChanges;
 import io.agentjournal.segment.StreamHeads;
+import io.agentjournal.segment.StreamSweep;
+import io.agentjournal.segment.StreamWatch;
+import io.agentjournal.segment.Streams;
 import io.agentjournal.slot.SlotRows;
 import io.agentjournal.submission.SubmissionService;
 import io.agentjournal.submission.SubmissionStores;
@@ -67,16 +71,17 @@ public final class JournalServer implements AutoCloseable {
       Draining draining = new Draining();
       int blockingThreads = Math.max(1, settings.poolSize() - settings.lanes() - RUN_LANES);
       BlockingPool pool = starting(new BlockingPool(blockingThreads, settings.queuedCalls()));
-      StreamChanges streamChanges = new StreamChanges();
       AppendLimits appendLimits = AppendLimits.DEFAULT;
-      Lanes lanes =
-          starting(
-              new Lanes(
-                  transactions,
-                  appendLimits,
-                  settings.lanes(),
-                  settings.flushesPerBucket(),
-                  streamChanges));
+      // A connection of its own: what it finds out must not wait behind what everybody else does.
+      Database watchDatabase = starting(new Database(address, 1));
+      SegmentService segmentService =
+          segmentService(
+              settings,
+              appendLimits,
+              transactions,
+              new Transactions(watchDatabase),
+              pool,
+              draining);
       SessionRows sessions = new SessionRows();
       TranscriptStore transcript = new TranscriptStore(sessions);
       SlotRows slots = new SlotRows();
@@ -92,7 +97,7 @@ public final class JournalServer implements AutoCloseable {
       List<ServerServiceDefinition> services =
           bound(
               adminService(pool, transactions, appendLimits),
-              new SegmentService(appendLimits, lanes, streamChanges, draining),
+              segmentService,
               new TurnJournalService(
                   transactions, new UnaryCalls(pool), new StreamedAnswers(pool), turns),
               submissionService,
@@ -126,6 +131,26 @@ public final class JournalServer implements AutoCloseable {
     ServerFacts server =
         new ServerFacts(Version.current(), database.read().time(), Limits.byName(appendLimits));
     return new AdminService(new UnaryCalls(pool), database, server);
+  }
+
+  private SegmentService segmentService(
+      ServerSettings settings,
+      AppendLimits limits,
+      Transactions transactions,
+      Transactions watchTransactions,
+      BlockingPool pool,
+      Draining draining) {
+    StreamChanges changes = new StreamChanges();
+    Lanes lanes =
+        starting(
+            new Lanes(
+                transactions, limits, settings.lanes(), settings.flushesPerBucket(), changes));
+    starting(new StreamWatch(watchTransactions, changes));
+    starting(new StreamSweep(transactions));
+    SegmentReads reads = starting(new SegmentReads(transactions, changes, pool, draining));
+    Streams streams = new Streams(transactions, changes);
+    return new SegmentService(
+        limits, lanes, changes, draining, reads, streams, new UnaryCalls(pool));
   }
 
   private static List<ServerServiceDefinition> bound(BindableService... services) {

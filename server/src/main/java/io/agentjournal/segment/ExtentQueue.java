@@ -1,0 +1,80 @@
+package io.agentjournal.segment;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one reader has been given and has not sent yet: extents that follow each other, and the
+ * newest head. Published extents are taken while they are the very next ones and the reader keeps
+ * up; what is passed over is found in the table later. Thread-safe.
+ */
+final class ExtentQueue {
+  /** Bytes up to which published extents are kept for a reader that is not ready. */
+  static final int MAX_PUBLISHED_BYTES = 256 << 10;
+
+  private final Queue<Extent> extents = new ArrayDeque<>();
+  private long endIndex;
+  private int bytes;
+  private Head newest;
+
+  /** Begins empty, before the segment of this index. */
+  ExtentQueue(long index, Head head) {
+    this.endIndex = index;
+    this.newest = head;
+  }
+
+  /** What a lane has committed or a look-up has found, in whatever order. */
+  synchronized void offer(StreamChange change) {
+    newest = newer(newest, change.head());
+    for (Extent extent : change.extents()) {
+      if (extent.firstIndex() == endIndex && bytes + extent.data().length <= MAX_PUBLISHED_BYTES) {
+        add(extent);
+      }
+    }
+  }
+
+  /** What was read from the table for this reader. */
+  synchronized void add(StreamPage page) {
+    newest = newer(newest, page.head());
+    for (Extent extent : page.extents()) {
+      if (extent.firstIndex() <= endIndex && extent.endIndex() > endIndex) {
+        add(extent);
+      }
+    }
+  }
+
+  private void add(Extent extent) {
+    extents.add(extent);
+    bytes += extent.data().length;
+    endIndex = extent.endIndex();
+  }
+
+  synchronized @Nullable Extent poll() {
+    Extent extent = extents.poll();
+    if (extent != null) {
+      bytes -= extent.data().length;
+    }
+    return extent;
+  }
+
+  synchronized Head newest() {
+    return newest;
+  }
+
+  synchronized int bytes() {
+    return bytes;
+  }
+
+  /** A stream that has ended changes only by being deleted; an open one only grows. */
+  private static Head newer(Head known, Head told) {
+    if (known.state() == StreamState.DELETED || told.state() == StreamState.DELETED) {
+      return known.state() == StreamState.DELETED ? known : told;
+    }
+    if (known.state() != StreamState.OPEN) {
+      return known;
+    }
+    boolean isNewer = told.state() != StreamState.OPEN || told.nextIndex() > known.nextIndex();
+    return isNewer ? told : known;
+  }
+}

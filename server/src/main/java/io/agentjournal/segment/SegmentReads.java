@@ -1,0 +1,76 @@
+package io.agentjournal.segment;
+
+import io.agentjournal.database.Transactions;
+import io.agentjournal.rpc.BlockingPool;
+import io.agentjournal.rpc.Draining;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What all reads of one server share. They take their steps on few threads, none of which ever
+ * waits for anything: looking at the table is left to the blocking pool.
+ */
+public final class SegmentReads implements AutoCloseable {
+  private static final int THREADS = 2;
+
+  private final PageStore store;
+  private final StreamChanges changes;
+  private final BlockingPool pool;
+  private final Draining draining;
+  private final ScheduledThreadPoolExecutor threads;
+
+  public SegmentReads(
+      Transactions transactions, StreamChanges changes, BlockingPool pool, Draining draining) {
+    this.store = new PageStore(transactions, new StreamHeads());
+    this.changes = changes;
+    this.pool = pool;
+    this.draining = draining;
+    AtomicInteger number = new AtomicInteger();
+    this.threads =
+        new ScheduledThreadPoolExecutor(
+            THREADS, task -> new Thread(task, "reads-" + number.getAndIncrement()));
+    // Of calls that have ended nothing stays.
+    threads.setRemoveOnCancelPolicy(true);
+    threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+  }
+
+  PageStore store() {
+    return store;
+  }
+
+  StreamChanges changes() {
+    return changes;
+  }
+
+  BlockingPool pool() {
+    return pool;
+  }
+
+  boolean isDraining() {
+    return draining.begun();
+  }
+
+  Registration onDraining(Runnable listener) {
+    return draining.onBegin(listener)::close;
+  }
+
+  /** The task must not block. */
+  void execute(Runnable task) {
+    threads.execute(task);
+  }
+
+  /** The task must not block. */
+  Registration after(Duration delay, Runnable task) {
+    Future<?> scheduled = threads.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    return () -> scheduled.cancel(false);
+  }
+
+  /** To be called when there are no calls any more. */
+  @Override
+  public void close() {
+    threads.shutdown();
+  }
+}

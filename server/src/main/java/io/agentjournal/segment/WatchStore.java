@@ -1,0 +1,149 @@
+package io.agentjournal.segment;
+
+import io.agentjournal.database.Transactions;
+import io.agentjournal.key.StreamKey;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The batched look-ups of {@link StreamWatch}. Every method blocks. */
+final class WatchStore {
+  /** A row of stream_notices. */
+  record Notice(long noticeId, long streamId) {}
+
+  /** A transaction's notices carry the time of its start: those that commit late lie back. */
+  private static final String NOTICES =
+      """
+      SELECT notice_id, stream_id
+        FROM stream_notices
+       WHERE noticed_at >= now() - make_interval(secs => ?)
+      """;
+
+  private static final String FORGET_NOTICES =
+      "DELETE FROM stream_notices WHERE noticed_at < now() - interval '60 s'";
+
+  private static final String HEADS =
+      "SELECT "
+          + Head.COLUMNS
+          + """
+             FROM streams
+            WHERE stream_id = ANY (?)
+          """;
+
+  private static final String MOVED_HEADS =
+      "SELECT "
+          + Head.COLUMNS
+          + """
+             FROM unnest(?::bigint[], ?::bigint[]) AS told (told_id, told_next_index)
+             JOIN streams ON stream_id = told_id
+            WHERE next_index > told_next_index OR state <> 'OPEN'
+          """;
+
+  private static final String HEADS_BY_KEY =
+      "SELECT "
+          + Head.COLUMNS
+          + """
+             , place
+             FROM unnest(?::int[], ?::text[], ?::text[])
+                  WITH ORDINALITY AS awaited (in_bucket, in_namespace, of_key, place)
+             JOIN streams ON bucket = in_bucket AND namespace = in_namespace AND stream_key = of_key
+          """;
+
+  private final Transactions transactions;
+
+  WatchStore(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /** Of transactions that began within the window. */
+  List<Notice> notices(Duration window) {
+    return transactions.readOnly(
+        "read stream notices",
+        connection -> {
+          try (PreparedStatement statement = connection.prepareStatement(NOTICES)) {
+            statement.setDouble(1, window.toMillis() / 1_000.0);
+            try (ResultSet row = statement.executeQuery()) {
+              List<Notice> notices = new ArrayList<>();
+              while (row.next()) {
+                notices.add(new Notice(row.getLong(1), row.getLong(2)));
+              }
+              return notices;
+            }
+          }
+        });
+  }
+
+  /** Those of the streams that exist. */
+  List<Head> heads(Collection<Long> streamIds) {
+    return transactions.readOnly(
+        "look at heads",
+        connection -> {
+          try (PreparedStatement statement = connection.prepareStatement(HEADS)) {
+            statement.setObject(1, streamIds.stream().mapToLong(Long::longValue).toArray());
+            return heads(statement);
+          }
+        });
+  }
+
+  /** Those of the streams that are further than their followers were told, or have ended. */
+  List<Head> movedHeads(List<FollowedStream> streams) {
+    return transactions.readOnly(
+        "look at followed streams",
+        connection -> {
+          try (PreparedStatement statement = connection.prepareStatement(MOVED_HEADS)) {
+            statement.setObject(1, streams.stream().mapToLong(FollowedStream::streamId).toArray());
+            statement.setObject(
+                2, streams.stream().mapToLong(FollowedStream::toldNextIndex).toArray());
+            return heads(statement);
+          }
+        });
+  }
+
+  /** Those of the keys that name a stream. */
+  Map<StreamKey, Head> heads(List<StreamKey> keys) {
+    return transactions.readOnly(
+        "look for awaited streams",
+        connection -> {
+          try (PreparedStatement statement = connection.prepareStatement(HEADS_BY_KEY)) {
+            statement.setObject(1, keys.stream().mapToInt(StreamKey::bucket).toArray());
+            statement.setObject(
+                2, keys.stream().map(key -> key.namespace().name()).toArray(String[]::new));
+            statement.setObject(3, keys.stream().map(StreamKey::key).toArray(String[]::new));
+            try (ResultSet row = statement.executeQuery()) {
+              Map<StreamKey, Head> found = new HashMap<>();
+              while (row.next()) {
+                found.put(keys.get((int) row.getLong("place") - 1), Head.from(row));
+              }
+              return found;
+            }
+          }
+        });
+  }
+
+  /** Removes what every server has seen long ago. Any server may do it at any time. */
+  void forgetNotices() {
+    transactions.run(
+        "forget stream notices",
+        connection -> {
+          try (PreparedStatement statement = connection.prepareStatement(FORGET_NOTICES)) {
+            return statement.executeUpdate();
+          }
+        });
+  }
+
+  private static List<Head> heads(PreparedStatement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery()) {
+      List<Head> heads = new ArrayList<>();
+      while (row.next()) {
+        heads.add(Head.from(row));
+      }
+      return heads;
+    }
+  }
+}
