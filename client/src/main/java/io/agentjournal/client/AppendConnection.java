@@ -33,6 +33,7 @@ final class AppendConnection {
   private final WriterStart start;
   private final Outbox outbox;
   private final SegmentWriterListener listener;
+  private final ResumePoint resumePoint;
   private final WriterCounts counts = new WriterCounts();
   private final AckWatch watch;
   private final Outage outage;
@@ -43,12 +44,6 @@ final class AppendConnection {
   private @Nullable AppendSessionCall call;
   private @Nullable StoredComparison comparison;
   private boolean over;
-
-  /** What the first call found: from here on a writer with a fence was the only one. */
-  private long foundIndex = -1;
-
-  /** The highest next_index that the server has told: it must never go back. */
-  private long confirmedIndex;
 
   AppendConnection(
       JournalTransport transport,
@@ -63,6 +58,7 @@ final class AppendConnection {
     this.start = start;
     this.outbox = outbox;
     this.listener = listener;
+    this.resumePoint = new ResumePoint(start.fenced());
     this.watch = new AckWatch(transport, serial, ackTimeout, this::silent);
     this.outage = new Outage(transport.retry());
   }
@@ -121,12 +117,12 @@ final class AppendConnection {
     }
     watch.answered();
     long stored = answer.getNextIndex();
-    if (foundIndex < 0) {
-      foundIndex = stored;
+    if (resumePoint.isFirst()) {
+      resumePoint.found(stored);
       outbox.opened(start.resume() ? stored : start.index());
       send(from);
-    } else if (stored < confirmedIndex) {
-      fail(lostByServer(stored));
+    } else if (resumePoint.isBehind(stored)) {
+      fail(resumePoint.lostByServer(stored));
       from.cancel("acknowledged segments are gone");
     } else {
       settleInFlight(from, stored);
@@ -175,10 +171,9 @@ final class AppendConnection {
   private void settleInFlight(AppendSessionCall from, long stored) {
     List<OutgoingSegment> inFlight = outbox.inFlight();
     long durable = outbox.durableIndex();
-    long known = Math.min(stored, durable + inFlight.size());
-    long doubtful = start.fenced() ? Math.min(known, foundIndex) : known;
-    if (durable >= doubtful) {
-      acknowledge(known);
+    ResumePoint.Known known = resumePoint.known(stored, durable + inFlight.size());
+    if (durable >= known.doubtful()) {
+      acknowledge(known.known());
       send(from);
       return;
     }
@@ -189,14 +184,14 @@ final class AppendConnection {
             serial,
             open.getStreamKey(),
             durable,
-            inFlight.subList(0, (int) (doubtful - durable)),
+            inFlight.subList(0, (int) (known.doubtful() - durable)),
             failure -> {
               if (from != call) {
                 return;
               }
               comparison = null;
               if (failure == null) {
-                acknowledge(known);
+                acknowledge(known.known());
                 send(from);
               } else {
                 from.cancel("what is stored could not be compared");
@@ -248,7 +243,7 @@ final class AppendConnection {
   }
 
   private void heed(AppendSessionResponse answer) {
-    confirmedIndex = Math.max(confirmedIndex, answer.getNextIndex());
+    resumePoint.told(answer.getNextIndex());
     if (answer.getAbortRequested() && !abortRequested) {
       abortRequested = true;
       listener.abortRequested();
@@ -302,13 +297,5 @@ final class AppendConnection {
 
   private void clientClosed() {
     stop(CallFailure.of(Status.CANCELLED.withDescription("the client was closed")));
-  }
-
-  private CallFailure lostByServer(long stored) {
-    return CallFailure.of(
-        CallFailure.Kind.FAILED,
-        Status.Code.DATA_LOSS,
-        "the server has %d segments and told of %d before".formatted(stored, confirmedIndex),
-        null);
   }
 }

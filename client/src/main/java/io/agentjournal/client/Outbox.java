@@ -1,8 +1,6 @@
 package io.agentjournal.client;
 
 import io.agentjournal.v1.StreamEnd;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -17,13 +15,10 @@ final class Outbox {
   private final int windowBytes;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final ArrayDeque<OutgoingSegment> sent = new ArrayDeque<>();
-  private final ArrayDeque<OutgoingSegment> unsent = new ArrayDeque<>();
+  private final SegmentQueue queue = new SegmentQueue();
 
   private WriterPhase phase = WriterPhase.OPENING;
   private long startIndex;
-  private long durableIndex;
-  private int heldBytes;
   private @Nullable StreamEnd end;
   private @Nullable CallFailure failure;
   private boolean failureTold;
@@ -64,14 +59,13 @@ final class Outbox {
     lock.lockInterruptibly();
     try {
       requireWriting();
-      OutgoingSegment segment = source.at(nextIndex());
-      while (heldBytes > 0 && heldBytes + segment.windowBytes() > windowBytes) {
+      OutgoingSegment segment = source.at(queue.nextIndex());
+      while (queue.heldBytes() > 0 && queue.heldBytes() + segment.windowBytes() > windowBytes) {
         changed.await();
         requireWriting();
       }
-      unsent.add(segment);
-      heldBytes += segment.windowBytes();
-      return nextIndex() - 1;
+      queue.add(segment);
+      return queue.nextIndex() - 1;
     } finally {
       lock.unlock();
     }
@@ -89,7 +83,7 @@ final class Outbox {
       requireWriting();
       phase = WriterPhase.ENDING;
       if (end != null) {
-        this.end = end.setExpectedNextIndex(nextIndex()).build();
+        this.end = end.setExpectedNextIndex(queue.nextIndex()).build();
       }
     } finally {
       lock.unlock();
@@ -100,11 +94,11 @@ final class Outbox {
   void awaitDurable(long index) throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      if (failure == null && index > nextIndex()) {
+      if (failure == null && index > queue.nextIndex()) {
         throw new IllegalArgumentException(
-            "cannot wait for " + index + ": the next segment is " + nextIndex());
+            "cannot wait for " + index + ": the next segment is " + queue.nextIndex());
       }
-      while (durableIndex < index) {
+      while (queue.durableIndex() < index) {
         throwIfFailed();
         changed.await();
       }
@@ -148,7 +142,7 @@ final class Outbox {
   long nextIndex() {
     lock.lock();
     try {
-      return sentIndex() + unsent.size();
+      return queue.nextIndex();
     } finally {
       lock.unlock();
     }
@@ -166,7 +160,7 @@ final class Outbox {
   long durableIndex() {
     lock.lock();
     try {
-      return durableIndex;
+      return queue.durableIndex();
     } finally {
       lock.unlock();
     }
@@ -178,7 +172,7 @@ final class Outbox {
     lock.lock();
     try {
       this.startIndex = startIndex;
-      this.durableIndex = startIndex;
+      queue.beginAt(startIndex);
       become(WriterPhase.WRITING);
     } finally {
       lock.unlock();
@@ -189,19 +183,9 @@ final class Outbox {
   Batch take(int maxSegments, int maxBytes) {
     lock.lock();
     try {
-      List<OutgoingSegment> segments = new ArrayList<>(Math.min(maxSegments, unsent.size()));
-      long first = sentIndex();
-      int bytes = 0;
-      for (OutgoingSegment next = unsent.peek();
-          next != null
-              && segments.size() < maxSegments
-              && (segments.isEmpty() || bytes + next.windowBytes() <= maxBytes);
-          next = unsent.peek()) {
-        bytes += next.windowBytes();
-        segments.add(next);
-        sent.add(unsent.remove());
-      }
-      return new Batch(first, segments, unsent.isEmpty() ? end : null);
+      long first = queue.sentIndex();
+      List<OutgoingSegment> segments = queue.take(maxSegments, maxBytes);
+      return new Batch(first, segments, hasUnsent() ? null : end);
     } finally {
       lock.unlock();
     }
@@ -211,7 +195,7 @@ final class Outbox {
   boolean isDrained() {
     lock.lock();
     try {
-      return phase == WriterPhase.ENDING && unsent.isEmpty();
+      return phase == WriterPhase.ENDING && !hasUnsent();
     } finally {
       lock.unlock();
     }
@@ -221,11 +205,7 @@ final class Outbox {
   boolean acknowledge(long index) {
     lock.lock();
     try {
-      boolean advances = index > durableIndex && !sent.isEmpty();
-      while (durableIndex < index && !sent.isEmpty()) {
-        heldBytes -= sent.remove().windowBytes();
-        durableIndex++;
-      }
+      boolean advances = queue.acknowledge(index);
       if (advances) {
         changed.signalAll();
       }
@@ -239,7 +219,7 @@ final class Outbox {
   List<OutgoingSegment> inFlight() {
     lock.lock();
     try {
-      return List.copyOf(sent);
+      return queue.sent();
     } finally {
       lock.unlock();
     }
@@ -249,9 +229,7 @@ final class Outbox {
   void rewind() {
     lock.lock();
     try {
-      for (OutgoingSegment last = sent.pollLast(); last != null; last = sent.pollLast()) {
-        unsent.addFirst(last);
-      }
+      queue.rewind();
     } finally {
       lock.unlock();
     }
@@ -260,7 +238,7 @@ final class Outbox {
   boolean hasUnacknowledged() {
     lock.lock();
     try {
-      return !sent.isEmpty() || !unsent.isEmpty() || phase == WriterPhase.ENDING;
+      return queue.durableIndex() < queue.nextIndex() || phase == WriterPhase.ENDING;
     } finally {
       lock.unlock();
     }
@@ -279,8 +257,7 @@ final class Outbox {
     lock.lock();
     try {
       this.failure = failure;
-      sent.clear();
-      unsent.clear();
+      queue.clear();
       become(WriterPhase.FAILED);
     } finally {
       lock.unlock();
@@ -289,8 +266,8 @@ final class Outbox {
 
   // --- under the lock
 
-  private long sentIndex() {
-    return durableIndex + sent.size();
+  private boolean hasUnsent() {
+    return queue.sentIndex() < queue.nextIndex();
   }
 
   private void become(WriterPhase next) {

@@ -185,6 +185,27 @@ final class SegmentWriterTest {
   }
 
   @Test
+  void an_acknowledgement_counts_what_was_judged_and_not_what_is_stored()
+      throws InterruptedException {
+    try (MemoryJournal journal = new MemoryJournal();
+        JournalClient client = journal.newClient().build()) {
+      journal.store("a", "b");
+      SegmentWriter writer = client.writer("s").writerEpoch(1).open();
+      journal.answering(answer -> answer.setDuplicates(0).setAbortRequested(true));
+      writer.append("a");
+      while (!writer.abortRequested()) {
+        Thread.onSpinWait();
+      }
+      assertEquals(0, writer.durableIndex());
+
+      journal.answering(answer -> answer);
+      writer.append("b");
+      writer.awaitDurable(2);
+      writer.finish("stop");
+    }
+  }
+
+  @Test
   void a_successor_without_state_goes_on_where_the_stream_stands() throws InterruptedException {
     try (MemoryJournal journal = new MemoryJournal();
         JournalClient client = journal.newClient().build()) {
