@@ -26,7 +26,9 @@ final class AppendCall implements Batch.Origin {
   private final Appends appends;
   private final ServerCallStreamObserver<?> observer;
   private final AppendAnswers answers;
-  private final Draining.Registration drainRegistration;
+
+  /** Null while the constructor runs: a server that drains ends a new call right there. */
+  private Draining.@Nullable Registration drainRegistration;
 
   private @Nullable OpenedStream stream;
   private @Nullable AppendProgress progress;
@@ -244,7 +246,9 @@ final class AppendCall implements Batch.Origin {
 
   private void end() {
     isClosed = true;
-    drainRegistration.close();
+    if (drainRegistration != null) {
+      drainRegistration.close();
+    }
     if (headRegistration != null) {
       headRegistration.close();
     }
