@@ -95,7 +95,9 @@ final class FlushStore {
 
   private @Nullable PackedSegments stored(
       Connection connection, StreamKey key, Head locked, Batch batch) throws SQLException {
-    if (batch.segments().count() == 0 || batch.firstIndex() >= locked.nextIndex()) {
+    if (batch.segments().count() == 0
+        || batch.firstIndex() >= locked.nextIndex()
+        || locked.state() == StreamState.DELETED) {
       return null;
     }
     long to = Math.min(locked.nextIndex(), batch.nextIndex());
