@@ -5,10 +5,12 @@ import io.agentjournal.rpc.Draining;
 import io.agentjournal.rpc.FailureInterceptor;
 import io.agentjournal.rpc.NamespaceInterceptor;
 import io.agentjournal.rpc.Traceparent;
+import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -52,7 +54,8 @@ final class GrpcEndpoint implements AutoCloseable {
             .keepAliveTime(30, TimeUnit.SECONDS)
             .keepAliveTimeout(20, TimeUnit.SECONDS)
             .addService(health.getHealthService())
-            .addService(ProtoReflectionServiceV1.newInstance());
+            .addService(ProtoReflectionServiceV1.newInstance())
+            .addService(reflectionForOlderTools());
     services.forEach(builder::addService);
     // The last one comes first.
     builder.intercept(new Traceparent());
@@ -65,6 +68,12 @@ final class GrpcEndpoint implements AutoCloseable {
       throw new StartRefused(
           "cannot listen on %s:%d: %s".formatted(host, settings.port(), reason.getMessage()), e);
     }
+  }
+
+  /** v1alpha: what tools ask that are older than v1, those of distributions among them. */
+  @SuppressWarnings("deprecation")
+  private static BindableService reflectionForOlderTools() {
+    return ProtoReflectionService.newInstance();
   }
 
   int port() {
