@@ -1,7 +1,10 @@
 package io.agentjournal.run;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import com.google.protobuf.Duration;
 import io.agentjournal.testing.JournalExtension;
+import io.agentjournal.testing.TestPostgres;
 import io.agentjournal.v1.AppendEventsRequest;
 import io.agentjournal.v1.AppendEventsResponse;
 import io.agentjournal.v1.AppendMode;
@@ -21,13 +24,22 @@ import io.agentjournal.v1.Payload;
 import io.agentjournal.v1.Run;
 import io.agentjournal.v1.RunJournalServiceGrpc;
 import io.agentjournal.v1.RunJournalServiceGrpc.RunJournalServiceBlockingStub;
+import io.grpc.Metadata;
+import io.grpc.stub.MetadataUtils;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 
 /** A run of one test, under an id of its own, and the calls that most tests make. */
 final class JournalledRun {
+  private static final Metadata.Key<String> NAMESPACE =
+      Metadata.Key.of("agentjournal-namespace", Metadata.ASCII_STRING_MARSHALLER);
+
   final String id = "run-" + UUID.randomUUID();
   final RunJournalServiceBlockingStub journal;
 
@@ -37,6 +49,27 @@ final class JournalledRun {
 
   JournalledRun(RunJournalServiceBlockingStub journal) {
     this.journal = journal;
+  }
+
+  /** Calls in a namespace that nobody else uses. */
+  static RunJournalServiceBlockingStub inNamespaceOfItsOwn(JournalExtension server) {
+    Metadata headers = new Metadata();
+    headers.put(NAMESPACE, "namespace-" + UUID.randomUUID());
+    return RunJournalServiceGrpc.newBlockingStub(server.channel())
+        .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+  }
+
+  /** As if the lease had run out. */
+  void expireLease(JournalExtension server) {
+    try (Connection connection = TestPostgres.connect(server.database());
+        PreparedStatement statement =
+            connection.prepareStatement(
+                "UPDATE runs SET lease_expires_at = now() - interval '1 s' WHERE run_id = ?")) {
+      statement.setString(1, id);
+      assertEquals(1, statement.executeUpdate());
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
   }
 
   OpenRunResponse open() {
@@ -130,7 +163,7 @@ final class JournalledRun {
 
   static String text(Event event) {
     String kind = event.getKind().name().substring("EVENT_KIND_".length());
-    return event.getSeq() + ":" + kind.toLowerCase(java.util.Locale.ROOT);
+    return event.getSeq() + ":" + kind.toLowerCase(Locale.ROOT);
   }
 
   static Event event(long seq, EventKind kind, String json) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.agentjournal.testing.JournalExtension;
 import io.agentjournal.testing.Refused;
 import io.agentjournal.v1.ErrorReason;
+import io.agentjournal.v1.GetRunRequest;
 import io.agentjournal.v1.OpenRunRequest;
 import io.agentjournal.v1.OpenRunResponse;
 import io.agentjournal.v1.Run;
@@ -165,25 +166,11 @@ final class OpenRunTest {
 
   @Test
   void namespaces_do_not_see_each_other() {
-    JournalledRun other =
-        new JournalledRun(
-            run.journal.withInterceptors(
-                io.grpc.stub.MetadataUtils.newAttachHeadersInterceptor(namespace("other"))));
+    JournalledRun other = new JournalledRun(JournalledRun.inNamespaceOfItsOwn(SERVER));
     run.open();
 
-    Refused.from(
-            () ->
-                other.journal.getRun(
-                    io.agentjournal.v1.GetRunRequest.newBuilder().setRunId(run.id).build()))
+    Refused.from(() -> other.journal.getRun(GetRunRequest.newBuilder().setRunId(run.id).build()))
         .mustBe(Status.Code.NOT_FOUND, ErrorReason.ERROR_REASON_RUN_NOT_FOUND, "run_id", run.id);
-  }
-
-  private static io.grpc.Metadata namespace(String name) {
-    io.grpc.Metadata headers = new io.grpc.Metadata();
-    headers.put(
-        io.grpc.Metadata.Key.of("agentjournal-namespace", io.grpc.Metadata.ASCII_STRING_MARSHALLER),
-        name);
-    return headers;
   }
 
   @Test
