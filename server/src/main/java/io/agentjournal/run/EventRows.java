@@ -30,7 +30,7 @@ final class EventRows {
    * As many events as the page has bytes for, at least one. Of a payload that is larger than a part
    * the first part: there the page ends.
    */
-  private static final String PAGE =
+  static final String PAGE =
       """
       SELECT seq, kind, position, version, coalesce(created_at, written_at), payload_case, size,
              CASE WHEN size <= ? THEN payload ELSE substring(payload FROM 1 FOR ?) END
@@ -82,19 +82,8 @@ final class EventRows {
   List<EventPart> page(
       Connection connection, RunId run, EventFilter filter, long afterSeq, long afterPosition)
       throws SQLException {
-    String[] kinds = filter.kinds().stream().map(EventKind::word).toArray(String[]::new);
     try (PreparedStatement statement = connection.prepareStatement(PAGE)) {
-      statement.setInt(1, MAX_PART_BYTES);
-      statement.setInt(2, MAX_PART_BYTES);
-      statement.setString(3, run.namespace().name());
-      statement.setString(4, run.id());
-      statement.setLong(5, afterSeq);
-      statement.setLong(6, filter.lastSeq());
-      statement.setLong(7, afterSeq);
-      statement.setLong(8, afterPosition);
-      statement.setArray(9, connection.createArrayOf("text", kinds));
-      statement.setInt(10, MAX_PAGE_EVENTS);
-      statement.setInt(11, MAX_PAGE_BYTES);
+      bindPage(statement, run, filter, afterSeq, afterPosition);
       List<EventPart> page = new ArrayList<>();
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
@@ -103,6 +92,23 @@ final class EventRows {
       }
       return page;
     }
+  }
+
+  /** Also for those who want to know the statement's plan. */
+  static void bindPage(
+      PreparedStatement statement, RunId run, EventFilter filter, long afterSeq, long afterPosition)
+      throws SQLException {
+    statement.setInt(1, MAX_PART_BYTES);
+    statement.setInt(2, MAX_PART_BYTES);
+    statement.setString(3, run.namespace().name());
+    statement.setString(4, run.id());
+    statement.setLong(5, afterSeq);
+    statement.setLong(6, filter.lastSeq());
+    statement.setLong(7, afterSeq);
+    statement.setLong(8, afterPosition);
+    statement.setObject(9, filter.kinds().stream().map(EventKind::word).toArray(String[]::new));
+    statement.setInt(10, MAX_PAGE_EVENTS);
+    statement.setInt(11, MAX_PAGE_BYTES);
   }
 
   /** The part after this one; null: the payload that it was cut from is not stored any more. */
