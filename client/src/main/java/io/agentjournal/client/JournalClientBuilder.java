@@ -2,11 +2,14 @@ package io.agentjournal.client;
 
 import io.grpc.CallCredentials;
 import io.grpc.ChannelCredentials;
+import io.grpc.ClientInterceptor;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.TlsChannelCredentials;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +26,7 @@ public final class JournalClientBuilder {
   private Duration keepAliveTime = Duration.ofSeconds(20);
   private Duration keepAliveTimeout = Duration.ofSeconds(10);
   private RetryTimes retry = RetryTimes.DEFAULT;
+  private final List<ClientInterceptor> interceptors = new ArrayList<>();
 
   JournalClientBuilder(String target) {
     this.target = target;
@@ -81,6 +85,12 @@ public final class JournalClientBuilder {
     return this;
   }
 
+  /** Sees every call of the client, for tracing and for measuring. */
+  public JournalClientBuilder intercept(ClientInterceptor interceptor) {
+    interceptors.add(interceptor);
+    return this;
+  }
+
   /** Does not connect yet: the first call does. */
   public JournalClient build() {
     ManagedChannel connections =
@@ -88,6 +98,7 @@ public final class JournalClientBuilder {
             .keepAliveTime(keepAliveTime.toNanos(), TimeUnit.NANOSECONDS)
             .keepAliveTimeout(keepAliveTimeout.toNanos(), TimeUnit.NANOSECONDS)
             .intercept(new CallMetadata(namespace, caller))
+            .intercept(interceptors)
             .build();
     return new JournalClient(connections, connections, retry);
   }

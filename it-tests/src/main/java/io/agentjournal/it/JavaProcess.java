@@ -102,7 +102,7 @@ public final class JavaProcess implements AutoCloseable {
 
   /** SIGTERM. Returns its exit code. */
   public int terminate() {
-    process.destroy();
+    process.toHandle().destroy();
     return awaitExit(DEATH);
   }
 
@@ -133,14 +133,15 @@ public final class JavaProcess implements AutoCloseable {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         output.accept(line);
       }
-    } catch (IOException ended) {
-      // A process that was destroyed takes its pipe with it.
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
     var unused = process.onExit().thenAccept(ended -> exited.complete(ended.exitValue()));
   }
 
   private void destroy() {
-    process.destroyForcibly();
+    // Process.destroy would close the output that is still to be read.
+    process.toHandle().destroyForcibly();
   }
 
   @Override

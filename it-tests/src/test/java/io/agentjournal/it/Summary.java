@@ -9,23 +9,23 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** What a test saw, in numbers: a file for machines and a table for people. */
-final class Summary {
+public final class Summary {
   private static final Path DIRECTORY = Path.of("target", "summary");
 
   private final String name;
   private final Map<String, Long> values = new LinkedHashMap<>();
 
   /** Names the file: {@code target/summary/<name>.json}. */
-  Summary(String name) {
+  public Summary(String name) {
     this.name = name;
   }
 
-  Summary put(String key, long value) {
+  public Summary put(String key, long value) {
     values.put(key, value);
     return this;
   }
 
-  void write() {
+  public void write() {
     String members =
         values.entrySet().stream()
             .map(value -> "  \"%s\": %s".formatted(value.getKey(), value.getValue()))
