@@ -2,6 +2,7 @@ package io.agentjournal.segment;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,18 +15,28 @@ final class ExtentQueue {
   static final int MAX_PUBLISHED_BYTES = 256 << 10;
 
   private final Queue<Extent> extents = new ArrayDeque<>();
+  private final LongAdder heldByAll;
   private long endIndex;
   private int bytes;
   private Head newest;
+  private boolean isClosed;
 
-  /** Begins empty, before the segment of this index. */
-  ExtentQueue(long index, Head head) {
+  /**
+   * Begins empty, before the segment of this index.
+   *
+   * @param heldByAll counts the bytes of all readers
+   */
+  ExtentQueue(long index, Head head, LongAdder heldByAll) {
+    this.heldByAll = heldByAll;
     this.endIndex = index;
     this.newest = head;
   }
 
   /** What a lane has committed or a look-up has found, in whatever order. */
   synchronized void offer(StreamChange change) {
+    if (isClosed) {
+      return;
+    }
     newest = newer(newest, change.head());
     for (Extent extent : change.extents()) {
       if (extent.firstIndex() == endIndex && bytes + extent.data().length <= MAX_PUBLISHED_BYTES) {
@@ -47,6 +58,7 @@ final class ExtentQueue {
   private void add(Extent extent) {
     extents.add(extent);
     bytes += extent.data().length;
+    heldByAll.add(extent.data().length);
     endIndex = extent.endIndex();
   }
 
@@ -54,16 +66,21 @@ final class ExtentQueue {
     Extent extent = extents.poll();
     if (extent != null) {
       bytes -= extent.data().length;
+      heldByAll.add(-extent.data().length);
     }
     return extent;
   }
 
-  synchronized Head newest() {
-    return newest;
+  /** Lets go of everything; the reader has ended. */
+  synchronized void close() {
+    extents.clear();
+    heldByAll.add(-bytes);
+    bytes = 0;
+    isClosed = true;
   }
 
-  synchronized int bytes() {
-    return bytes;
+  synchronized Head newest() {
+    return newest;
   }
 
   /** A stream that has ended changes only by being deleted; an open one only grows. */

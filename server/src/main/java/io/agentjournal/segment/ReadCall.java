@@ -149,7 +149,7 @@ final class ReadCall {
   /** Registers first and reads then: what is committed in between is told or read, or both. */
   private void found(Head head, ReadRequest asked) {
     ReadPosition position = new ReadPosition(asked, head);
-    ExtentQueue queue = new ExtentQueue(position.nextIndex(), head);
+    ExtentQueue queue = new ExtentQueue(position.nextIndex(), head, reads.heldBytes());
     if (request.follow()) {
       held.add(
           reads
@@ -162,6 +162,7 @@ final class ReadCall {
                   }));
       mustLook = true;
     }
+    held.add(queue::close);
     ReadAnswers answers = new ReadAnswers(request.key(), position, queue);
     stream = new FoundStream(head.streamId(), position, queue, answers);
   }

@@ -8,6 +8,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What all reads of one server share. They take their steps on few threads, none of which ever
@@ -21,6 +22,7 @@ public final class SegmentReads implements AutoCloseable {
   private final BlockingPool pool;
   private final Draining draining;
   private final ScheduledThreadPoolExecutor threads;
+  private final LongAdder heldBytes = new LongAdder();
 
   public SegmentReads(
       Transactions transactions, StreamChanges changes, BlockingPool pool, Draining draining) {
@@ -47,6 +49,11 @@ public final class SegmentReads implements AutoCloseable {
 
   BlockingPool pool() {
     return pool;
+  }
+
+  /** Of what all readers have been given and have not sent yet. */
+  LongAdder heldBytes() {
+    return heldBytes;
   }
 
   boolean isDraining() {
