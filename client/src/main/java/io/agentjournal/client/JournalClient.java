@@ -3,6 +3,7 @@ package io.agentjournal.client;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -76,6 +77,22 @@ public final class JournalClient implements AutoCloseable {
    */
   public LeaseKeeper leaseKeeper(Duration lease, LeaseListener listener) {
     return new LeaseKeeper(transport, lease, listener);
+  }
+
+  /** A run of the run journal, to be opened: new, or for its next life. */
+  public RunMemoBuilder run(String runId) {
+    return new RunMemoBuilder(transport, runId);
+  }
+
+  /**
+   * Claims the oldest run that is running without a live lease; empty: there is none. Blocks. Of
+   * any number of processes that ask at one time each run goes to one.
+   *
+   * @param owner a name of the process or pod, for people
+   * @param lease 1 s to 1 h
+   */
+  public Optional<RunMemo> interruptedRun(String owner, Duration lease) {
+    return RunMemoBuilder.oldest(transport, new RunClaim(owner, lease));
   }
 
   /** Blocks for up to 5 s while calls end. */
