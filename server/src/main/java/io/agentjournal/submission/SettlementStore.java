@@ -67,7 +67,7 @@ public final class SettlementStore {
    *
    * @return false: the attempt had settled it so already
    */
-  boolean settle(
+  public boolean settle(
       Connection connection, AttemptId attempt, Settlement settlement, NewEntries entries)
       throws SQLException {
     SessionKey key = rows.sessionOf(connection, attempt.submission());
