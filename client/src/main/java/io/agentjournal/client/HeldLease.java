@@ -23,13 +23,17 @@ final class HeldLease {
   }
 
   /**
-   * What is left was measured after the call was sent: counted from there, it cannot be too long.
+   * A renewal never shortens, and an answer may be older than the last one.
+   *
+   * @param measuredAt no later than when what is left was measured
    */
-  void renewed(long sentAt, Lease lease) {
-    goodUntil =
-        sentAt
-            + Duration.ofSeconds(lease.getRemaining().getSeconds(), lease.getRemaining().getNanos())
-                .toNanos();
+  void renewed(long measuredAt, Lease lease) {
+    Duration left =
+        Duration.ofSeconds(lease.getRemaining().getSeconds(), lease.getRemaining().getNanos());
+    long until = measuredAt + left.toNanos();
+    if (until - goodUntil > 0) {
+      goodUntil = until;
+    }
   }
 
   Duration left() {

@@ -1,7 +1,6 @@
 package io.agentjournal.client;
 
 import io.agentjournal.v1.AttemptRef;
-import io.agentjournal.v1.RenewLeasesRequest;
 import io.agentjournal.v1.RenewLeasesResponse;
 import io.agentjournal.v1.Renewal;
 import io.agentjournal.v1.RenewalState;
@@ -42,6 +41,10 @@ public final class LeaseKeeper implements AutoCloseable {
   private final Map<AttemptRef, HeldLease> held = new LinkedHashMap<>();
   private @Nullable RenewalCall call;
   private boolean pausing;
+
+  /** After a call was lost, to know soon how the leases stand. */
+  private boolean asksAtOnce;
+
   private boolean closed;
 
   LeaseKeeper(JournalTransport transport, Duration lease, LeaseListener listener) {
@@ -113,14 +116,15 @@ public final class LeaseKeeper implements AutoCloseable {
       return;
     }
     transport.connectNow();
-    RenewLeasesRequest.Builder request =
-        RenewLeasesRequest.newBuilder()
-            .addAllAttempts(List.copyOf(held.keySet()))
-            .setDuration(RenewalCall.duration(lease));
-    if (held.values().stream().noneMatch(HeldLease::isAbortTold)) {
-      request.setWait(RenewalCall.duration(lease.dividedBy(3)));
-    }
-    call = RenewalCall.start(transport.calls(), serial, request.build(), lease, this);
+    boolean waits = !asksAtOnce && held.values().stream().noneMatch(HeldLease::isAbortTold);
+    call =
+        RenewalCall.start(
+            transport.calls(),
+            serial,
+            List.copyOf(held.keySet()),
+            lease,
+            waits ? lease.dividedBy(3) : Duration.ZERO,
+            this);
   }
 
   // --- for the call
@@ -130,11 +134,12 @@ public final class LeaseKeeper implements AutoCloseable {
       return;
     }
     call = null;
+    asksAtOnce = false;
     backoff.reset();
     for (Renewal renewal : answer.getRenewalsList()) {
       HeldLease lease = held.get(renewal.getAttempt());
       if (lease != null) {
-        learn(lease, renewal, from.sentAt());
+        learn(lease, renewal, from.measuredAt());
       }
     }
     if (held.values().stream().anyMatch(HeldLease::isAbortTold)) {
@@ -149,6 +154,7 @@ public final class LeaseKeeper implements AutoCloseable {
       return;
     }
     call = null;
+    asksAtOnce = true;
     if (failure.isTransient()) {
       if (failure.code() == Status.Code.DEADLINE_EXCEEDED) {
         transport.leaveConnection();
@@ -174,11 +180,11 @@ public final class LeaseKeeper implements AutoCloseable {
     }
   }
 
-  private void learn(HeldLease lease, Renewal renewal, long sentAt) {
+  private void learn(HeldLease lease, Renewal renewal, long measuredAt) {
     RenewalState state = renewal.getState();
     if (state == RenewalState.RENEWAL_STATE_RENEWED
         || state == RenewalState.RENEWAL_STATE_REFUSED) {
-      lease.renewed(sentAt, renewal.getLease());
+      lease.renewed(measuredAt, renewal.getLease());
       if (renewal.getAbortRequested() && lease.tellAbort()) {
         listener.abortRequested(lease.attempt(), renewal.getAbortReason());
       }

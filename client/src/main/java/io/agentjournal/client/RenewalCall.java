@@ -1,5 +1,6 @@
 package io.agentjournal.client;
 
+import io.agentjournal.v1.AttemptRef;
 import io.agentjournal.v1.RenewLeasesRequest;
 import io.agentjournal.v1.RenewLeasesResponse;
 import io.agentjournal.v1.SubmissionServiceGrpc;
@@ -7,6 +8,7 @@ import io.grpc.Channel;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -16,25 +18,37 @@ import org.jspecify.annotations.Nullable;
  */
 final class RenewalCall implements ClientResponseObserver<RenewLeasesRequest, RenewLeasesResponse> {
   private final LeaseKeeper keeper;
+  private final Duration wait;
   private final long sentAt = System.nanoTime();
   private @Nullable ClientCallStreamObserver<RenewLeasesRequest> requests;
 
-  private RenewalCall(LeaseKeeper keeper) {
+  private RenewalCall(LeaseKeeper keeper, Duration wait) {
     this.keeper = keeper;
+    this.wait = wait;
   }
 
-  /** Given up in time to try once more before a lease of the given length is over. */
+  /**
+   * Given up in time to ask once more before a lease of the given length is over.
+   *
+   * @param wait on the server; zero: it answers at once
+   */
   static RenewalCall start(
       Channel channel,
       Executor executor,
-      RenewLeasesRequest request,
+      Collection<AttemptRef> attempts,
       Duration lease,
+      Duration wait,
       LeaseKeeper keeper) {
-    RenewalCall call = new RenewalCall(keeper);
+    RenewalCall call = new RenewalCall(keeper, wait);
+    RenewLeasesRequest.Builder request =
+        RenewLeasesRequest.newBuilder().addAllAttempts(attempts).setDuration(duration(lease));
+    if (!wait.isZero()) {
+      request.setWait(duration(wait));
+    }
     SubmissionServiceGrpc.newStub(channel)
         .withExecutor(executor)
         .withDeadlineAfter(lease.toNanos() / 2, TimeUnit.NANOSECONDS)
-        .renewLeases(request, call);
+        .renewLeases(request.build(), call);
     return call;
   }
 
@@ -47,6 +61,15 @@ final class RenewalCall implements ClientResponseObserver<RenewLeasesRequest, Re
 
   long sentAt() {
     return sentAt;
+  }
+
+  /**
+   * Of an answer that has just come: when the server has looked at the earliest. That is after it
+   * has waited, unless it answered early.
+   */
+  long measuredAt() {
+    long waited = System.nanoTime() - sentAt >= wait.toNanos() ? wait.toNanos() : 0;
+    return sentAt + waited;
   }
 
   void cancel() {
