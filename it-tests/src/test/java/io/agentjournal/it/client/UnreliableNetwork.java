@@ -1,0 +1,162 @@
+package io.agentjournal.it.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A TCP proxy in front of a server: what a network does to connections, done when a test says so.
+ */
+final class UnreliableNetwork implements AutoCloseable {
+  private static final int BUFFER_BYTES = 16_384;
+
+  private volatile int serverPort;
+  private final ServerSocket listening;
+  private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger accepted = new AtomicInteger();
+  private volatile boolean refusing;
+
+  UnreliableNetwork(int serverPort) {
+    this.serverPort = serverPort;
+    try {
+      this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    daemon(this::accept);
+  }
+
+  String target() {
+    return "127.0.0.1:" + listening.getLocalPort();
+  }
+
+  /** How many connections there have been. */
+  int accepted() {
+    return accepted.get();
+  }
+
+  /** Closes every connection as a peer that goes away in order. */
+  void cut() {
+    connections.forEach(Connection::close);
+  }
+
+  /** Closes every connection as a peer that is gone. */
+  void reset() {
+    connections.forEach(Connection::reset);
+  }
+
+  /**
+   * Existing connections stay and pass nothing on any more, in neither direction. New ones work.
+   */
+  void blackhole() {
+    connections.forEach(connection -> connection.swallowsAll = true);
+  }
+
+  /** Existing connections pass on what the client sends, and nothing of what the server answers. */
+  void swallowAnswers() {
+    connections.forEach(connection -> connection.swallowsAnswers = true);
+  }
+
+  /** New connections reach another server. */
+  void leadTo(int serverPort) {
+    this.serverPort = serverPort;
+  }
+
+  /** No new connection gets through until {@code refusing} is false again. */
+  void refuseConnections(boolean refusing) {
+    this.refusing = refusing;
+  }
+
+  @Override
+  public void close() {
+    try {
+      listening.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    cut();
+  }
+
+  private void accept() {
+    while (!listening.isClosed()) {
+      try {
+        Socket client = listening.accept();
+        if (refusing) {
+          client.close();
+          continue;
+        }
+        accepted.incrementAndGet();
+        Connection connection =
+            new Connection(client, new Socket(InetAddress.getLoopbackAddress(), serverPort));
+        connections.add(connection);
+        daemon(() -> connection.pass(true));
+        daemon(() -> connection.pass(false));
+      } catch (IOException e) {
+        // The listener was closed, or the server is not there: the client sees its connection end.
+      }
+    }
+  }
+
+  private static void daemon(Runnable task) {
+    Thread thread = new Thread(task, "unreliable-network");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private final class Connection {
+    private final Socket client;
+    private final Socket server;
+    private volatile boolean swallowsAll;
+    private volatile boolean swallowsAnswers;
+
+    Connection(Socket client, Socket server) throws IOException {
+      this.client = client;
+      this.server = server;
+      client.setTcpNoDelay(true);
+      server.setTcpNoDelay(true);
+    }
+
+    void pass(boolean toServer) {
+      byte[] buffer = new byte[BUFFER_BYTES];
+      try {
+        InputStream from = (toServer ? client : server).getInputStream();
+        OutputStream to = (toServer ? server : client).getOutputStream();
+        for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
+          if (!swallowsAll && (toServer || !swallowsAnswers)) {
+            to.write(buffer, 0, read);
+          }
+        }
+      } catch (IOException cut) {
+        // As it is meant to be.
+      }
+      close();
+    }
+
+    void reset() {
+      try {
+        client.setSoLinger(true, 0);
+        server.setSoLinger(true, 0);
+      } catch (IOException alreadyClosed) {
+        // Then there is nothing to reset.
+      }
+      close();
+    }
+
+    void close() {
+      connections.remove(this);
+      try (client;
+          server) {
+        return;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}
