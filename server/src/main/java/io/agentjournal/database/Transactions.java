@@ -1,6 +1,7 @@
 package io.agentjournal.database;
 
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -26,6 +27,9 @@ public final class Transactions {
   private static final int MAX_RETRIES = 3;
   private static final long FIRST_PAUSE_MILLIS = 5;
 
+  /** Ends with the transaction. */
+  private static final String ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
+
   private final Database database;
 
   /**
@@ -45,6 +49,18 @@ public final class Transactions {
   /** Reads only: PostgreSQL refuses a write. */
   public <T extends @Nullable Object> T readOnly(String name, Work<T> work) {
     return repeatedly(name, true, work);
+  }
+
+  /** As {@link #readOnly}, and all statements see the same moment. */
+  public <T extends @Nullable Object> T snapshot(String name, Work<T> work) {
+    return readOnly(
+        name,
+        connection -> {
+          try (Statement statement = connection.createStatement()) {
+            statement.execute(ONE_MOMENT);
+          }
+          return work.on(connection);
+        });
   }
 
   private <T extends @Nullable Object> T repeatedly(String name, boolean readOnly, Work<T> work) {

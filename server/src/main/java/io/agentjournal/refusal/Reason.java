@@ -46,6 +46,7 @@ public enum Reason {
   TOOL_RESULT_CONFLICT(Kind.ALREADY_EXISTS, "turn_id", "tool_call_id"),
   STREAM_CONFLICT(Kind.ALREADY_EXISTS, "stream_key"),
   EVENT_CONFLICT(Kind.ALREADY_EXISTS, "run_id", "seq", "kind"),
+  WAIT_CONFLICT(Kind.ALREADY_EXISTS, "submission_id", "wait_id"),
   SEGMENT_GAP(Kind.OUT_OF_RANGE, "stream_key", "expected_index", "index"),
   START_PAST_END(Kind.OUT_OF_RANGE, "stream_key", "start_index", "next_index"),
   STREAM_NOT_FOUND(Kind.NOT_FOUND, "stream_key"),

@@ -309,6 +309,13 @@ public abstract sealed class Refusal extends RuntimeException {
     }
   }
 
+  /** The wait has another question, or another answer. */
+  public static final class WaitConflict extends Refusal {
+    public WaitConflict(String submissionId, String waitId) {
+      super(Reason.WAIT_CONFLICT, Facts.of("submission_id", submissionId, "wait_id", waitId));
+    }
+  }
+
   /** The index is above the stream's next index. */
   public static final class SegmentGap extends Refusal {
     public SegmentGap(String streamKey, long expectedIndex, long index) {

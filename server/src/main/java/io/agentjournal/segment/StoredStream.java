@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that is stored of a stream but its segments. */
-record StoredStream(
+public record StoredStream(
     Head head,
     String key,
     @Nullable String turnId,

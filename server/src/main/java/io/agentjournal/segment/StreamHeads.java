@@ -160,8 +160,12 @@ public final class StreamHeads {
     }
   }
 
-  /** Gives the stream, if it is OPEN, to the next attempt, which may append at its next index. */
-  public void repointIfOpen(Connection connection, StreamKey key, String nextAttemptId)
+  /**
+   * Gives the stream, if it is OPEN, to the next attempt, which may append at its next index.
+   *
+   * @param nextAttemptId null: to nobody, for as long as nobody holds the submission
+   */
+  public void repointIfOpen(Connection connection, StreamKey key, @Nullable String nextAttemptId)
       throws SQLException {
     Head locked = lock(connection, key);
     if (locked == null || locked.state() != StreamState.OPEN) {

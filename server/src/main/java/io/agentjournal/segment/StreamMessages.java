@@ -14,13 +14,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Between stored streams and their messages. */
-final class StreamMessages {
+public final class StreamMessages {
   /** Well below what a message may be, and above what one stream takes. */
   private static final int MAX_PAGE_BYTES = 3 << 20;
 
   private StreamMessages() {}
 
-  static Stream stream(StoredStream row) {
+  public static Stream stream(StoredStream row) {
     Head head = row.head();
     Stream.Builder stream =
         Stream.newBuilder()

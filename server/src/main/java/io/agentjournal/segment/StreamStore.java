@@ -11,14 +11,6 @@ import java.util.Optional;
 
 /** What GetStream and ListStreams ask. Thread-safe; every method blocks. */
 final class StreamStore {
-  private static final String GET =
-      "SELECT "
-          + StreamColumns.NAMES
-          + """
-             FROM streams
-            WHERE bucket = ? AND namespace = ? AND stream_key = ?
-          """;
-
   private static final String PAGE =
       "SELECT "
           + StreamColumns.NAMES
@@ -43,6 +35,7 @@ final class StreamStore {
           """;
 
   private final Transactions transactions;
+  private final StreamRows rows = new StreamRows();
 
   StreamStore(Transactions transactions) {
     this.transactions = transactions;
@@ -51,15 +44,7 @@ final class StreamStore {
   /** The stream of the key, also if it is deleted. */
   Optional<StoredStream> get(StreamKey key) {
     return transactions.readOnly(
-        "get stream",
-        connection -> {
-          try (PreparedStatement statement = connection.prepareStatement(GET)) {
-            statement.setInt(1, key.bucket());
-            statement.setString(2, key.namespace().name());
-            statement.setString(3, key.key());
-            return rows(statement).stream().findFirst();
-          }
-        });
+        "get stream", connection -> Optional.ofNullable(rows.find(connection, key)));
   }
 
   /**

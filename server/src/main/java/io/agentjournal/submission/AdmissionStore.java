@@ -1,6 +1,7 @@
 package io.agentjournal.submission;
 
 import io.agentjournal.key.SubmissionId;
+import io.agentjournal.refusal.Refusal.ReceiptNotFound;
 import io.agentjournal.refusal.Refusal.SessionDeleting;
 import io.agentjournal.refusal.Refusal.SubmissionConflict;
 import io.agentjournal.transcript.LockedSession;
@@ -8,7 +9,6 @@ import io.agentjournal.transcript.SessionRows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Admits submissions, inside a caller's transaction:
@@ -59,7 +59,7 @@ final class AdmissionStore {
     }
     LockedSession session = sessions.lockOrCreate(connection, submission.session());
     if (!receipts.insert(connection, submission)) {
-      return repeat(connection, submission, receipt(connection, submission.id()));
+      return repeat(connection, submission, winner(connection, submission.id()));
     }
     boolean isHead = queue.head(connection, submission.session()) == null;
     long sequence = sessions.takeSequence(connection, session);
@@ -81,10 +81,27 @@ final class AdmissionStore {
     return new Admitted(applied, submissions.find(connection, receipt.id()), receipt);
   }
 
-  private Receipt receipt(Connection connection, SubmissionId id) throws SQLException {
-    @Nullable Receipt receipt = receipts.find(connection, id);
+  /**
+   * What is kept of a submission.
+   *
+   * @throws ReceiptNotFound there is no such submission, and never was one whose receipt is kept
+   */
+  Receipt receipt(Connection connection, SubmissionId id) throws SQLException {
+    Receipt receipt = receipts.find(connection, id);
     if (receipt == null) {
-      throw new SQLException("the receipt vanished under the session's lock", "40001");
+      throw new ReceiptNotFound(id.id());
+    }
+    return receipt;
+  }
+
+  /**
+   * Of a submission that somebody else has admitted just now, or whose session was deleted just
+   * now: then once more.
+   */
+  private Receipt winner(Connection connection, SubmissionId id) throws SQLException {
+    Receipt receipt = receipts.find(connection, id);
+    if (receipt == null) {
+      throw new SQLException("the receipt has gone", "40001");
     }
     return receipt;
   }

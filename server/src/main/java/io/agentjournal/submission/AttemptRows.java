@@ -2,11 +2,14 @@ package io.agentjournal.submission;
 
 import io.agentjournal.database.Columns;
 import io.agentjournal.key.AttemptId;
+import io.agentjournal.key.SubmissionId;
 import io.agentjournal.refusal.Refusal.AttemptUsed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,15 @@ final class AttemptRows {
       SELECT attempt_id, owner, started_at, ended_at, end_kind, reason, next_attempt_id
         FROM attempts
        WHERE namespace = ? AND submission_id = ? AND attempt_id = ?
+      """;
+
+  private static final String LIST =
+      """
+      SELECT attempt_id, owner, started_at, ended_at, end_kind, reason, next_attempt_id, attempt_number
+        FROM attempts
+       WHERE namespace = ? AND submission_id = ? AND attempt_number > ?
+       ORDER BY attempt_number
+       LIMIT ?
       """;
 
   private static final String END =
@@ -69,6 +81,25 @@ final class AttemptRows {
       statement.setString(3, attempt.id());
       try (ResultSet row = statement.executeQuery()) {
         return row.next() ? marker(row) : null;
+      }
+    }
+  }
+
+  /** The next ones after a number, oldest first; numbers begin with 1 and have no holes. */
+  List<AttemptMarker> list(
+      Connection connection, SubmissionId submission, int afterNumber, int limit)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(LIST)) {
+      statement.setString(1, submission.namespace().name());
+      statement.setString(2, submission.id());
+      statement.setInt(3, afterNumber);
+      statement.setInt(4, limit);
+      try (ResultSet row = statement.executeQuery()) {
+        List<AttemptMarker> markers = new ArrayList<>();
+        while (row.next()) {
+          markers.add(marker(row));
+        }
+        return markers;
       }
     }
   }

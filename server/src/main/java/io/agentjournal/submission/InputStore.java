@@ -1,8 +1,13 @@
 package io.agentjournal.submission;
 
+import com.google.protobuf.UnsafeByteOperations;
 import io.agentjournal.key.AttemptId;
 import io.agentjournal.key.SessionKey;
+import io.agentjournal.key.SubmissionId;
+import io.agentjournal.payload.Payload;
+import io.agentjournal.payload.PayloadCase;
 import io.agentjournal.refusal.Refusal.IllegalPhase;
+import io.agentjournal.refusal.Refusal.SubmissionNotFound;
 import io.agentjournal.transcript.AppendedEntries;
 import io.agentjournal.transcript.LockedSession;
 import io.agentjournal.transcript.NewEntries;
@@ -10,6 +15,7 @@ import io.agentjournal.transcript.SessionRows;
 import io.agentjournal.transcript.TranscriptStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +30,9 @@ public final class InputStore {
          SET input_applied_at = now(), input_applied_by = ?
        WHERE namespace = ? AND submission_id = ? AND input_applied_at IS NULL
       """;
+
+  private static final String READ =
+      "SELECT input_case, input FROM submissions WHERE namespace = ? AND submission_id = ?";
 
   private final SessionRows sessions;
   private final SubmissionRows rows;
@@ -77,6 +86,26 @@ public final class InputStore {
       statement.setString(2, attempt.namespace().name());
       statement.setString(3, attempt.submission().id());
       statement.executeUpdate();
+    }
+  }
+
+  /**
+   * The whole input.
+   *
+   * @throws SubmissionNotFound there is no such submission
+   */
+  Payload read(Connection connection, SubmissionId id) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(READ)) {
+      statement.setString(1, id.namespace().name());
+      statement.setString(2, id.id());
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next()) {
+          throw new SubmissionNotFound(id.id());
+        }
+        return new Payload(
+            PayloadCase.ofCode(row.getInt("input_case")),
+            UnsafeByteOperations.unsafeWrap(row.getBytes("input")));
+      }
     }
   }
 }

@@ -6,6 +6,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,15 @@ public final class QueueRows {
        WHERE namespace = ? AND session_key = ?
        ORDER BY sequence
        LIMIT 1
+      """;
+
+  private static final String LAST_BELOW =
+      """
+      SELECT sequence, submission_id
+        FROM session_queue
+       WHERE namespace = ? AND session_key = ? AND sequence < ?
+       ORDER BY sequence DESC
+       LIMIT ?
       """;
 
   private static final String REMOVE =
@@ -62,6 +73,27 @@ public final class QueueRows {
       statement.setString(2, session.key());
       try (ResultSet row = statement.executeQuery()) {
         return row.next() ? row.getString(1) : null;
+      }
+    }
+  }
+
+  /** A submission in its session's order. */
+  record Place(long sequence, String submissionId) {}
+
+  /** The last ones in front of a place, the very last first. */
+  List<Place> lastBelow(Connection connection, SessionKey session, long belowSequence, int limit)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(LAST_BELOW)) {
+      statement.setString(1, session.namespace().name());
+      statement.setString(2, session.key());
+      statement.setLong(3, belowSequence);
+      statement.setInt(4, limit);
+      try (ResultSet row = statement.executeQuery()) {
+        List<Place> places = new ArrayList<>();
+        while (row.next()) {
+          places.add(new Place(row.getLong("sequence"), row.getString("submission_id")));
+        }
+        return places;
       }
     }
   }

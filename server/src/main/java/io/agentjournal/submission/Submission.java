@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  *     answers and its place in the session
  * @param recovery null: not asked for
  * @param abort null: not asked for
+ * @param hasWaits there are or were waits; false: none was ever asked or answered
+ * @param waits of its last suspension, and answers that came before their questions
  * @param settled null: it is not
  */
 public record Submission(
@@ -36,8 +38,16 @@ public record Submission(
     boolean isRunnable,
     @Nullable RecoveryRequest recovery,
     @Nullable AbortRequest abort,
+    boolean hasWaits,
+    List<Wait> waits,
     @Nullable Settled settled,
     @Nullable String traceparent) {
+  /** Numbers and times of a message. */
+  private static final long ABOUT_BYTES = 500;
+
+  public Submission {
+    waits = List.copyOf(waits);
+  }
 
   /**
    * What it may use, and has used.
@@ -99,5 +109,60 @@ public record Submission(
 
   public boolean isHeldBy(@Nullable String attemptId) {
     return lease != null && lease.attemptId().equals(attemptId);
+  }
+
+  Submission withWaits(List<Wait> found) {
+    return new Submission(
+        id,
+        session,
+        kind,
+        queue,
+        status,
+        sequence,
+        input,
+        budget,
+        lease,
+        admittedAt,
+        inputAppliedAt,
+        notBefore,
+        isRunnable,
+        recovery,
+        abort,
+        hasWaits,
+        found,
+        settled,
+        traceparent);
+  }
+
+  /** About how large an answer with it is, rather more than less. */
+  long messageBytes() {
+    long bytes = ABOUT_BYTES + inlineBytes(input);
+    bytes += utf8Bytes(id.id(), session.key(), queue, traceparent);
+    if (lease != null) {
+      bytes += utf8Bytes(lease.attemptId(), lease.owner());
+    }
+    for (Wait wait : waits) {
+      bytes += ABOUT_BYTES + wait.sizeBytes() + utf8Bytes(wait.waitId(), wait.answeredBy());
+    }
+    bytes += utf8Bytes(abort == null ? null : abort.reason());
+    bytes += utf8Bytes(recovery == null ? null : recovery.reason());
+    if (settled != null) {
+      bytes += inlineBytes(settled.result()) + utf8Bytes(settled.failureMessage());
+      bytes += utf8Bytes(settled.unresolvedToolCallIds().toArray(new String[0]));
+    }
+    return bytes;
+  }
+
+  private static long inlineBytes(StoredPayload stored) {
+    return stored.payload() == null ? 0 : stored.sizeBytes();
+  }
+
+  /** At most: a char takes three bytes, and two that are one code point take four. */
+  private static long utf8Bytes(@Nullable String... texts) {
+    long bytes = 0;
+    for (String text : texts) {
+      bytes += text == null ? 0 : 3L * text.length();
+    }
+    return bytes;
   }
 }

@@ -29,7 +29,7 @@ final class SubmissionColumns {
       """
       namespace, submission_id, session_key, sequence, kind, queue, status, admitted_at, input_applied_at, not_before,
       COALESCE(runnable_at <= clock_timestamp(), false) AS is_runnable,
-      traceparent, attempt_count, max_attempts, timeout_ms, started_at, deadline_at,
+      traceparent, has_waits, attempt_count, max_attempts, timeout_ms, started_at, deadline_at,
       COALESCE(deadline_at <= COALESCE(waiting_since, now()), false) AS time_is_spent,
       attempt_id, owner, lease_expires_at, COALESCE(lease_expires_at <= now(), false) AS lease_is_expired,
       EXTRACT(EPOCH FROM lease_expires_at - clock_timestamp()) AS lease_seconds,
@@ -46,7 +46,7 @@ final class SubmissionColumns {
   private SubmissionColumns() {}
 
   /**
-   * The row as a submission.
+   * The row as a submission, without its waits.
    *
    * @param readAtNanos taken right before the statement was sent
    */
@@ -68,6 +68,8 @@ final class SubmissionColumns {
         row.getBoolean("is_runnable"),
         recovery(row),
         abort(row),
+        row.getBoolean("has_waits"),
+        List.of(),
         settled(row),
         row.getString("traceparent"));
   }

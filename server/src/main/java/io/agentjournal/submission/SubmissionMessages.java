@@ -36,6 +36,9 @@ public final class SubmissionMessages {
     if (submission.notBefore() != null) {
       message.setNotBefore(Times.message(submission.notBefore()));
     }
+    for (Wait wait : submission.waits()) {
+      message.addWaits(from(wait));
+    }
     if (submission.settled() != null) {
       message.setSettlement(from(submission.settled()));
     }
@@ -81,6 +84,25 @@ public final class SubmissionMessages {
         .setExpiresAt(Times.message(lease.expiresAt()))
         .setRemaining(Times.message(lease.remaining()))
         .build();
+  }
+
+  private static io.agentjournal.v1.Wait from(Wait wait) {
+    io.agentjournal.v1.Wait.Builder message =
+        io.agentjournal.v1.Wait.newBuilder()
+            .setWaitId(wait.waitId())
+            .setQuestion(PayloadMessages.from(wait.question()));
+    if (wait.expiresAt() != null) {
+      message.setExpiresAt(Times.message(wait.expiresAt()));
+    }
+    if (wait.answeredAt() != null) {
+      message
+          .setAnsweredAt(Times.message(wait.answeredAt()))
+          .setAnswer(PayloadMessages.from(wait.answer()));
+    }
+    if (wait.answeredBy() != null) {
+      message.setAnsweredBy(wait.answeredBy());
+    }
+    return message.build();
   }
 
   private static SettlementView from(Settled settled) {

@@ -1,31 +1,55 @@
 package io.agentjournal.submission;
 
 import io.agentjournal.database.Transactions;
+import io.agentjournal.database.Work;
 import io.agentjournal.key.AttemptId;
+import io.agentjournal.key.Namespace;
+import io.agentjournal.key.SessionKey;
 import io.agentjournal.key.SubmissionId;
-import io.agentjournal.plan.PlanMessages;
+import io.agentjournal.refusal.Refusal.InvalidField;
 import io.agentjournal.rpc.BlockingPool;
 import io.agentjournal.rpc.Draining;
+import io.agentjournal.rpc.NamespaceInterceptor;
+import io.agentjournal.rpc.StreamedAnswers;
 import io.agentjournal.rpc.UnaryCalls;
-import io.agentjournal.slot.SlotMessages;
-import io.agentjournal.transcript.EntryMessages;
+import io.agentjournal.submission.RecoveryRequestStore.RecoveryWish;
 import io.agentjournal.transcript.NewEntries;
 import io.agentjournal.v1.AdmitSubmissionRequest;
 import io.agentjournal.v1.AdmitSubmissionResponse;
 import io.agentjournal.v1.ClaimSubmissionRequest;
 import io.agentjournal.v1.ClaimSubmissionResponse;
+import io.agentjournal.v1.GetReceiptRequest;
+import io.agentjournal.v1.GetReceiptResponse;
 import io.agentjournal.v1.GetSubmissionRequest;
 import io.agentjournal.v1.GetSubmissionResponse;
+import io.agentjournal.v1.ListAttemptMarkersRequest;
+import io.agentjournal.v1.ListAttemptMarkersResponse;
+import io.agentjournal.v1.ListSubmissionsRequest;
+import io.agentjournal.v1.ListSubmissionsResponse;
 import io.agentjournal.v1.MarkInputAppliedRequest;
 import io.agentjournal.v1.MarkInputAppliedResponse;
+import io.agentjournal.v1.ReadInputRequest;
+import io.agentjournal.v1.ReadInputResponse;
 import io.agentjournal.v1.RenewLeasesRequest;
 import io.agentjournal.v1.RenewLeasesResponse;
+import io.agentjournal.v1.RequestAbortRequest;
+import io.agentjournal.v1.RequestAbortResponse;
+import io.agentjournal.v1.RequestRecoveryRequest;
+import io.agentjournal.v1.RequestRecoveryResponse;
+import io.agentjournal.v1.RequeueSubmissionRequest;
+import io.agentjournal.v1.RequeueSubmissionResponse;
+import io.agentjournal.v1.ResumeSubmissionRequest;
+import io.agentjournal.v1.ResumeSubmissionResponse;
 import io.agentjournal.v1.SettleSubmissionRequest;
 import io.agentjournal.v1.SettleSubmissionResponse;
 import io.agentjournal.v1.SubmissionServiceGrpc;
+import io.agentjournal.v1.SuspendSubmissionRequest;
+import io.agentjournal.v1.SuspendSubmissionResponse;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
 
 /** The calls of SubmissionService. To be closed when there are no calls any more. */
 public final class SubmissionService extends SubmissionServiceGrpc.SubmissionServiceImplBase
@@ -33,6 +57,8 @@ public final class SubmissionService extends SubmissionServiceGrpc.SubmissionSer
   private final UnaryCalls calls;
   private final Transactions transactions;
   private final SubmissionStores stores;
+  private final SubmissionReadCalls reads;
+  private final SliceWalks walks;
   private final LeaseWatch leaseWatch;
   private final RenewLeasesCalls renewals;
 
@@ -48,138 +74,207 @@ public final class SubmissionService extends SubmissionServiceGrpc.SubmissionSer
       SubmissionStores stores,
       Duration abortGrace) {
     this.calls = new UnaryCalls(pool);
+    this.reads = new SubmissionReadCalls(calls, new StreamedAnswers(pool), transactions, stores);
     this.transactions = transactions;
     this.stores = stores;
+    this.walks = new SliceWalks(transactions, stores);
     this.leaseWatch = new LeaseWatch(transactions);
     this.renewals =
         new RenewLeasesCalls(pool, new LeaseStore(transactions, abortGrace), leaseWatch);
     draining.onBegin(leaseWatch::end);
   }
 
+  private <R, T> void answer(
+      StreamObserver<T> observer, String name, Work<R> work, Function<R, T> response) {
+    calls.answer(observer, () -> response.apply(transactions.run(name, work)));
+  }
+
   @Override
   public void admitSubmission(
-      AdmitSubmissionRequest request, StreamObserver<AdmitSubmissionResponse> answers) {
+      AdmitSubmissionRequest request, StreamObserver<AdmitSubmissionResponse> observer) {
     NewSubmission submission = SubmissionRequests.admission(request);
-    calls.answer(
-        answers,
-        () -> {
-          Admitted admitted =
-              transactions.run(
-                  "admit_submission",
-                  connection -> stores.admissions().admit(connection, submission));
-          AdmitSubmissionResponse.Builder response =
-              AdmitSubmissionResponse.newBuilder()
-                  .setApplied(admitted.applied())
-                  .setReceipt(SubmissionMessages.from(admitted.receipt()));
-          if (admitted.submission() != null) {
-            response.setSubmission(SubmissionMessages.from(admitted.submission()));
-          }
-          return response.build();
-        });
+    answer(
+        observer,
+        "AdmitSubmission",
+        tx -> stores.admissions().admit(tx, submission),
+        SubmissionAnswers::admitted);
   }
 
   @Override
   public void claimSubmission(
-      ClaimSubmissionRequest request, StreamObserver<ClaimSubmissionResponse> answers) {
+      ClaimSubmissionRequest request, StreamObserver<ClaimSubmissionResponse> observer) {
     AttemptId attempt = SubmissionRequests.attempt(request.getAttempt());
     LeaseGrant lease = SubmissionRequests.lease(request.getLease());
-    calls.answer(
-        answers,
-        () -> {
-          Claimed claimed =
-              transactions.run(
-                  "claim_submission",
-                  connection -> stores.claims().claim(connection, attempt, lease));
-          ClaimSubmissionResponse.Builder response =
-              ClaimSubmissionResponse.newBuilder()
-                  .setApplied(claimed.applied())
-                  .setSubmission(SubmissionMessages.from(claimed.submission()))
-                  .setPlan(PlanMessages.from(claimed.plan()));
-          if (claimed.journal() != null) {
-            response.setJournal(SlotMessages.from(claimed.journal()));
-          }
-          return response.build();
-        });
+    answer(
+        observer,
+        "ClaimSubmission",
+        tx -> stores.claims().claim(tx, attempt, lease),
+        SubmissionAnswers::claimed);
   }
 
   @Override
   public void markInputApplied(
-      MarkInputAppliedRequest request, StreamObserver<MarkInputAppliedResponse> answers) {
+      MarkInputAppliedRequest request, StreamObserver<MarkInputAppliedResponse> observer) {
     AttemptId attempt = SubmissionRequests.attempt(request.getAttempt());
     NewEntries entries =
-        EntryMessages.from(
+        SubmissionRequests.entries(
+            request.getAttempt(),
             request.getEntriesList(),
-            request.hasExpectedLeafId() ? request.getExpectedLeafId() : null,
-            attempt.submission().id(),
-            null);
-    calls.answer(
-        answers,
-        () -> {
-          InputStore.Applied applied =
-              transactions.run(
-                  "mark_input_applied",
-                  connection -> stores.inputs().apply(connection, attempt, entries));
-          MarkInputAppliedResponse.Builder response =
-              MarkInputAppliedResponse.newBuilder().setApplied(applied.applied());
-          if (applied.leafId() != null) {
-            response.setLeafId(applied.leafId());
-          }
-          return response.build();
-        });
+            request.hasExpectedLeafId() ? request.getExpectedLeafId() : null);
+    answer(
+        observer,
+        "MarkInputApplied",
+        tx -> stores.inputs().apply(tx, attempt, entries),
+        SubmissionAnswers::applied);
   }
 
   @Override
-  public void renewLeases(RenewLeasesRequest request, StreamObserver<RenewLeasesResponse> answers) {
-    renewals.start(request, (ServerCallStreamObserver<RenewLeasesResponse>) answers);
+  public void renewLeases(
+      RenewLeasesRequest request, StreamObserver<RenewLeasesResponse> observer) {
+    renewals.start(request, (ServerCallStreamObserver<RenewLeasesResponse>) observer);
+  }
+
+  @Override
+  public void requestRecovery(
+      RequestRecoveryRequest request, StreamObserver<RequestRecoveryResponse> observer) {
+    Function<List<String>, RequestRecoveryResponse> response =
+        ids -> RequestRecoveryResponse.newBuilder().addAllSubmissionIds(ids).build();
+    RecoveryWish wish = SubmissionRequests.wish(request);
+    switch (request.getWhichCase()) {
+      case ATTEMPT -> {
+        AttemptId attempt = SubmissionRequests.attempt(request.getAttempt());
+        answer(
+            observer,
+            "RequestRecovery",
+            tx -> stores.recoveryRequests().ofAttempt(tx, attempt, wish),
+            response);
+      }
+      case SUBMISSION_ID -> {
+        SubmissionId id = SubmissionRequests.submission(request.getSubmissionId());
+        answer(
+            observer,
+            "RequestRecovery",
+            tx -> stores.recoveryRequests().ofSubmission(tx, id, wish),
+            response);
+      }
+      case OWNER -> {
+        Namespace namespace = NamespaceInterceptor.current();
+        String owner = SubmissionRequests.owner(request.getOwner());
+        calls.answer(observer, () -> response.apply(walks.requestRecovery(namespace, owner, wish)));
+      }
+      case WHICH_NOT_SET -> throw InvalidField.because("which", "missing");
+    }
+  }
+
+  @Override
+  public void requeueSubmission(
+      RequeueSubmissionRequest request, StreamObserver<RequeueSubmissionResponse> observer) {
+    AttemptId attempt = SubmissionRequests.attempt(request.getAttempt());
+    Duration delay = SubmissionRequests.delay(request.hasDelay(), request.getDelay());
+    String reason = SubmissionRequests.reason(request.getReason());
+    answer(
+        observer,
+        "RequeueSubmission",
+        tx -> {
+          boolean applied =
+              stores.requeues().requeue(tx, attempt, AttemptEnd.REQUEUED, delay, reason);
+          return stores.submissions().changed(tx, applied, attempt.submission());
+        },
+        SubmissionAnswers::requeued);
+  }
+
+  @Override
+  public void suspendSubmission(
+      SuspendSubmissionRequest request, StreamObserver<SuspendSubmissionResponse> observer) {
+    AttemptId attempt = SubmissionRequests.attempt(request.getAttempt());
+    Suspension suspension = SubmissionRequests.suspension(request);
+    answer(
+        observer,
+        "SuspendSubmission",
+        tx -> {
+          boolean applied = stores.waits().suspend(tx, attempt, suspension);
+          return stores.submissions().changed(tx, applied, attempt.submission());
+        },
+        SubmissionAnswers::suspended);
+  }
+
+  @Override
+  public void resumeSubmission(
+      ResumeSubmissionRequest request, StreamObserver<ResumeSubmissionResponse> observer) {
+    SubmissionId id = SubmissionRequests.submission(request.getSubmissionId());
+    Answer answer = SubmissionRequests.answer(request);
+    answer(
+        observer,
+        "ResumeSubmission",
+        tx -> stores.submissions().changed(tx, stores.waits().resume(tx, id, answer), id),
+        SubmissionAnswers::resumed);
   }
 
   @Override
   public void settleSubmission(
-      SettleSubmissionRequest request, StreamObserver<SettleSubmissionResponse> answers) {
+      SettleSubmissionRequest request, StreamObserver<SettleSubmissionResponse> observer) {
     AttemptId attempt = SubmissionRequests.attempt(request.getAttempt());
     Settlement settlement = SubmissionRequests.settlement(request.getSettlement());
     NewEntries entries =
-        EntryMessages.from(
+        SubmissionRequests.entries(
+            request.getAttempt(),
             request.getEntriesList(),
-            request.hasExpectedLeafId() ? request.getExpectedLeafId() : null,
-            attempt.submission().id(),
-            null);
-    calls.answer(
-        answers,
-        () -> {
-          Changed changed =
-              transactions.run(
-                  "settle_submission",
-                  connection -> {
-                    boolean applied =
-                        stores.settlements().settle(connection, attempt, settlement, entries);
-                    return stores.submissions().changed(connection, applied, attempt.submission());
-                  });
-          return SettleSubmissionResponse.newBuilder()
-              .setApplied(changed.applied())
-              .setSubmission(SubmissionMessages.from(changed.submission()))
-              .build();
-        });
+            request.hasExpectedLeafId() ? request.getExpectedLeafId() : null);
+    answer(
+        observer,
+        "SettleSubmission",
+        tx -> {
+          boolean applied = stores.settlements().settle(tx, attempt, settlement, entries);
+          return stores.submissions().changed(tx, applied, attempt.submission());
+        },
+        SubmissionAnswers::settled);
+  }
+
+  @Override
+  public void requestAbort(
+      RequestAbortRequest request, StreamObserver<RequestAbortResponse> observer) {
+    Function<List<String>, RequestAbortResponse> response =
+        ids -> RequestAbortResponse.newBuilder().addAllSubmissionIds(ids).build();
+    String reason = SubmissionRequests.reason(request.getReason());
+    switch (request.getWhichCase()) {
+      case SUBMISSION_ID -> {
+        SubmissionId id = SubmissionRequests.submission(request.getSubmissionId());
+        answer(observer, "RequestAbort", tx -> stores.aborts().abort(tx, id, reason), response);
+      }
+      case SESSION_KEY -> {
+        SessionKey key = new SessionKey(NamespaceInterceptor.current(), request.getSessionKey());
+        calls.answer(observer, () -> response.apply(walks.abortSession(key, reason)));
+      }
+      case WHICH_NOT_SET -> throw InvalidField.because("which", "missing");
+    }
   }
 
   @Override
   public void getSubmission(
-      GetSubmissionRequest request, StreamObserver<GetSubmissionResponse> answers) {
-    SubmissionId id = SubmissionRequests.submission(request.getSubmissionId());
-    calls.answer(
-        answers,
-        () -> {
-          Overview overview =
-              transactions.readOnly(
-                  "get_submission", connection -> stores.overviews().read(connection, id));
-          GetSubmissionResponse.Builder response =
-              GetSubmissionResponse.newBuilder()
-                  .setSubmission(SubmissionMessages.from(overview.submission()));
-          if (overview.journal() != null) {
-            response.setJournal(SlotMessages.from(overview.journal()));
-          }
-          return response.build();
-        });
+      GetSubmissionRequest request, StreamObserver<GetSubmissionResponse> observer) {
+    reads.get(request, observer);
+  }
+
+  @Override
+  public void readInput(ReadInputRequest request, StreamObserver<ReadInputResponse> observer) {
+    reads.input(request, observer);
+  }
+
+  @Override
+  public void listSubmissions(
+      ListSubmissionsRequest request, StreamObserver<ListSubmissionsResponse> observer) {
+    reads.list(request, observer);
+  }
+
+  @Override
+  public void listAttemptMarkers(
+      ListAttemptMarkersRequest request, StreamObserver<ListAttemptMarkersResponse> observer) {
+    reads.attempts(request, observer);
+  }
+
+  @Override
+  public void getReceipt(GetReceiptRequest request, StreamObserver<GetReceiptResponse> observer) {
+    reads.receipt(request, observer);
   }
 
   @Override

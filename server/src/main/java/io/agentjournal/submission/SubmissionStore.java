@@ -17,6 +17,8 @@ public final class SubmissionStore {
 
   private static final String LOCK = FIND + " FOR UPDATE";
 
+  private final WaitRows waits = new WaitRows();
+
   /** Null: there is no such submission. */
   public @Nullable Submission find(Connection connection, SubmissionId id) throws SQLException {
     return select(connection, FIND, id);
@@ -52,15 +54,20 @@ public final class SubmissionStore {
     return submission;
   }
 
-  private static @Nullable Submission select(
-      Connection connection, String statementText, SubmissionId id) throws SQLException {
+  private @Nullable Submission select(Connection connection, String statementText, SubmissionId id)
+      throws SQLException {
+    Submission submission;
     try (PreparedStatement statement = connection.prepareStatement(statementText)) {
       statement.setString(1, id.namespace().name());
       statement.setString(2, id.id());
       long readAtNanos = System.nanoTime();
       try (ResultSet row = statement.executeQuery()) {
-        return row.next() ? SubmissionColumns.submission(row, readAtNanos) : null;
+        if (!row.next()) {
+          return null;
+        }
+        submission = SubmissionColumns.submission(row, readAtNanos);
       }
     }
+    return submission.hasWaits() ? submission.withWaits(waits.current(connection, id)) : submission;
   }
 }

@@ -18,6 +18,11 @@ public final class SubmissionStores {
   private final PlanStore plans;
   private final Takeover takeover;
   private final OverviewStore overviews;
+  private final SubmissionListStore lists;
+  private final AbortStore aborts;
+  private final RecoveryRequestStore recoveryRequests;
+  private final RequeueStore requeues;
+  private final WaitStore waits;
   private final AdmissionStore admissions;
   private final ClaimedStore claimed;
   private final ClaimStore claims;
@@ -33,9 +38,14 @@ public final class SubmissionStores {
     this.claimed = new ClaimedStore(submissions, slots, plans);
     this.claims =
         new ClaimStore(sessions, rows, queue, attempts, submissions, takeover, handover, claimed);
-    this.overviews = new OverviewStore(submissions, slots);
+    this.overviews = new OverviewStore(rows, submissions, attempts, slots);
+    this.lists = new SubmissionListStore(slots);
     this.inputs = new InputStore(sessions, rows, transcript);
     this.settlements = new SettlementStore(sessions, rows, slots, transcript, streams);
+    this.aborts = new AbortStore(sessions, rows, queue, slots, settlements, streams);
+    this.recoveryRequests = new RecoveryRequestStore(rows);
+    this.requeues = new RequeueStore(sessions, rows, attempts, settlements);
+    this.waits = new WaitStore(sessions, rows, attempts, slots, settlements, streams);
   }
 
   /** The write tokens. */
@@ -59,7 +69,27 @@ public final class SubmissionStores {
     return takeover;
   }
 
-  public OverviewStore overviews() {
+  SubmissionListStore lists() {
+    return lists;
+  }
+
+  AbortStore aborts() {
+    return aborts;
+  }
+
+  RecoveryRequestStore recoveryRequests() {
+    return recoveryRequests;
+  }
+
+  RequeueStore requeues() {
+    return requeues;
+  }
+
+  WaitStore waits() {
+    return waits;
+  }
+
+  OverviewStore overviews() {
     return overviews;
   }
 
