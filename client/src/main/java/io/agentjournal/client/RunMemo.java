@@ -37,14 +37,17 @@ public final class RunMemo implements AutoCloseable {
   private final ConcurrentHashMap<Long, Object> places = new ConcurrentHashMap<>();
   private final Set<Long> startedHere = ConcurrentHashMap.newKeySet();
 
-  RunMemo(JournalTransport transport, String runId, @Nullable RunClaim claim) {
+  /**
+   * @param lease null: without a claim, and then without claim id
+   */
+  RunMemo(JournalTransport transport, String runId, String claimId, @Nullable RunLease lease) {
     this.runId = runId;
-    this.claimId = claim == null ? "" : claim.id();
+    this.claimId = claimId;
     this.keys = new RunKeys(runId);
     this.records = new RunRecords(transport, runId, claimId);
     this.calls = new RepeatedCall(transport);
     this.journal = RunJournalServiceGrpc.newBlockingStub(transport.calls());
-    this.lease = claim == null ? null : new RunLease(transport, runId, claim);
+    this.lease = lease;
   }
 
   /** Begins to hold the lease and reads what is recorded. */

@@ -3,7 +3,9 @@ package io.agentjournal.client;
 import io.agentjournal.v1.ClaimRunRequest;
 import io.agentjournal.v1.ClaimRunResponse;
 import io.agentjournal.v1.OpenRunRequest;
+import io.agentjournal.v1.Run;
 import io.agentjournal.v1.RunJournalServiceGrpc;
+import io.agentjournal.v1.RunJournalServiceGrpc.RunJournalServiceBlockingStub;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -68,35 +70,37 @@ public final class RunMemoBuilder {
       request.setClaimId(claim.id()).setLease(claim.request());
     }
     OpenRunRequest opening = request.build();
-    var unused =
-        new RepeatedCall(transport)
-            .answer(
-                () ->
-                    RunJournalServiceGrpc.newBlockingStub(transport.calls())
-                        .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
-                        .openRun(opening));
-    return started(transport, opening.getRunId(), claim);
+    long askedAt = System.nanoTime();
+    Run run =
+        new RepeatedCall(transport).answer(() -> journal(transport).openRun(opening)).getRun();
+    return memo(transport, run, claim, askedAt);
   }
 
   /** Claims the oldest run that was left behind. */
   static Optional<RunMemo> oldest(JournalTransport transport, RunClaim claim) {
     ClaimRunRequest request =
         ClaimRunRequest.newBuilder().setClaimId(claim.id()).setLease(claim.request()).build();
+    long askedAt = System.nanoTime();
     ClaimRunResponse claimed =
-        new RepeatedCall(transport)
-            .answer(
-                () ->
-                    RunJournalServiceGrpc.newBlockingStub(transport.calls())
-                        .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
-                        .claimRun(request));
+        new RepeatedCall(transport).answer(() -> journal(transport).claimRun(request));
     return claimed.hasRun()
-        ? Optional.of(started(transport, claimed.getRun().getRunId(), claim))
+        ? Optional.of(memo(transport, claimed.getRun(), claim, askedAt))
         : Optional.empty();
   }
 
-  private static RunMemo started(
-      JournalTransport transport, String runId, @Nullable RunClaim claim) {
-    RunMemo memo = new RunMemo(transport, runId, claim);
+  private static RunJournalServiceBlockingStub journal(JournalTransport transport) {
+    return RunJournalServiceGrpc.newBlockingStub(transport.calls())
+        .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static RunMemo memo(
+      JournalTransport transport, Run run, @Nullable RunClaim claim, long askedAt) {
+    RunLease lease =
+        claim == null
+            ? null
+            : new RunLease(transport, run.getRunId(), claim, run.getLease(), askedAt);
+    String claimId = claim == null ? "" : claim.id();
+    RunMemo memo = new RunMemo(transport, run.getRunId(), claimId, lease);
     memo.start();
     return memo;
   }
