@@ -125,12 +125,12 @@ public final class StreamChanges {
   /** Somebody changed the stream: its head as it is now. */
   void noticed(Head head) {
     headListeners.tell(head.streamId(), head);
-    lookedUp(head);
+    published(head, List.of());
   }
 
-  /** A look-up found this head of a followed stream. */
-  void lookedUp(Head head) {
-    published(head, List.of());
+  /** A look at a followed stream found more than its followers were told. */
+  void found(StreamChange change) {
+    published(change.head(), change.extents());
   }
 
   void appeared(StreamKey key, Head head) {

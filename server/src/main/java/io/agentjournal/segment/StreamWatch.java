@@ -30,6 +30,9 @@ public final class StreamWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamWatch.class);
   private static final Duration PERIOD = Duration.ofMillis(25);
 
+  /** Each may bring a few small extents. */
+  private static final int STREAMS_PER_LOOK = 500;
+
   private final StreamChanges changes;
   private final WatchStore store;
   private final Thread thread = new Thread(this::watch, "stream-watch");
@@ -108,8 +111,9 @@ public final class StreamWatch implements AutoCloseable {
 
   private void lookAtFollowed() {
     List<FollowedStream> due = schedule.due(changes.followed());
-    if (!due.isEmpty()) {
-      store.movedHeads(due).forEach(changes::lookedUp);
+    for (int from = 0; from < due.size(); from += STREAMS_PER_LOOK) {
+      int to = Math.min(from + STREAMS_PER_LOOK, due.size());
+      store.moved(due.subList(from, to)).forEach(changes::found);
     }
   }
 

@@ -36,13 +36,29 @@ final class WatchStore {
             WHERE stream_id = ANY (?)
           """;
 
-  private static final String MOVED_HEADS =
+  /**
+   * With the next few extents while they are small, so that followers of tokens that are written
+   * elsewhere need not ask for them one by one. One row for each extent, or one without.
+   */
+  private static final String MOVED =
       "SELECT "
-          + Head.COLUMNS
+          + Head.COLUMNS.replace("stream_id", "streams.stream_id")
           + """
+             , fresh.first_index, fresh.segment_count, fresh.checksum, fresh.data
              FROM unnest(?::bigint[], ?::bigint[]) AS told (told_id, told_next_index)
-             JOIN streams ON stream_id = told_id
+             JOIN streams ON streams.stream_id = told_id
+             LEFT JOIN LATERAL (SELECT first_index, segment_count, checksum, data
+                                  FROM extents
+                                 WHERE extents.bucket = streams.bucket
+                                   AND extents.stream_id = streams.stream_id
+                                   AND first_index >= told_next_index
+                                   AND told_next_index >= 0
+                                   AND format = 1
+                                   AND octet_length(data) <= 2048
+                                 ORDER BY first_index
+                                 LIMIT 8) AS fresh ON true
             WHERE next_index > told_next_index OR state <> 'OPEN'
+            ORDER BY streams.stream_id, fresh.first_index
           """;
 
   private static final String HEADS_BY_KEY =
@@ -92,17 +108,43 @@ final class WatchStore {
   }
 
   /** Those of the streams that are further than their followers were told, or have ended. */
-  List<Head> movedHeads(List<FollowedStream> streams) {
+  List<StreamChange> moved(List<FollowedStream> streams) {
     return transactions.readOnly(
         "look at followed streams",
         connection -> {
-          try (PreparedStatement statement = connection.prepareStatement(MOVED_HEADS)) {
+          try (PreparedStatement statement = connection.prepareStatement(MOVED)) {
             statement.setObject(1, streams.stream().mapToLong(FollowedStream::streamId).toArray());
             statement.setObject(
                 2, streams.stream().mapToLong(FollowedStream::toldNextIndex).toArray());
-            return heads(statement);
+            try (ResultSet row = statement.executeQuery()) {
+              return changes(row);
+            }
           }
         });
+  }
+
+  private static List<StreamChange> changes(ResultSet row) throws SQLException {
+    List<StreamChange> changes = new ArrayList<>();
+    Head head = null;
+    List<Extent> extents = List.of();
+    while (row.next()) {
+      long streamId = row.getLong(1);
+      if (head == null || head.streamId() != streamId) {
+        head = Head.from(row);
+        extents = new ArrayList<>();
+        changes.add(new StreamChange(head, extents));
+      }
+      byte[] data = row.getBytes("data");
+      if (data != null) {
+        Extent extent =
+            new Extent(streamId, row.getLong("first_index"), row.getInt("segment_count"), data);
+        // One that is not sound is left for the followers to find.
+        if (extent.checksum() == row.getInt("checksum")) {
+          extents.add(extent);
+        }
+      }
+    }
+    return changes;
   }
 
   /** Those of the keys that name a stream. */
