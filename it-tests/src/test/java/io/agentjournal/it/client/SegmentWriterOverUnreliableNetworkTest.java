@@ -1,6 +1,7 @@
 package io.agentjournal.it.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,9 +20,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,35 +37,6 @@ final class SegmentWriterOverUnreliableNetworkTest {
   private static final long SEED = 28;
 
   private final String key = UUID.randomUUID().toString();
-
-  enum Fault {
-    CUT {
-      @Override
-      void strike(UnreliableNetwork network) {
-        network.cut();
-      }
-    },
-    RESET {
-      @Override
-      void strike(UnreliableNetwork network) {
-        network.reset();
-      }
-    },
-    BLACKHOLE {
-      @Override
-      void strike(UnreliableNetwork network) {
-        network.blackhole();
-      }
-    },
-    LOST_ANSWERS {
-      @Override
-      void strike(UnreliableNetwork network) {
-        network.swallowAnswers();
-      }
-    };
-
-    abstract void strike(UnreliableNetwork network);
-  }
 
   private static UnreliableNetwork network() {
     return new UnreliableNetwork(JOURNAL.server().port());
@@ -87,8 +61,8 @@ final class SegmentWriterOverUnreliableNetworkTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Fault.class)
-  void nothing_is_lost_or_doubled_whatever_the_network_does(Fault fault) throws Exception {
+  @EnumSource(NetworkFault.class)
+  void nothing_is_lost_or_doubled_whatever_the_network_does(NetworkFault fault) throws Exception {
     try (UnreliableNetwork network = network();
         JournalClient client = JournalClient.to(network.target()).plaintext().build()) {
       SegmentWriter writer =
@@ -206,6 +180,37 @@ final class SegmentWriterOverUnreliableNetworkTest {
       second.append(token(1));
       second.finish("stop");
       assertStored(2);
+    }
+  }
+
+  /** B077: gRPC's server cuts a connection at the third ping that comes too soon. */
+  @Test
+  @Timeout(90)
+  @EnabledIfSystemProperty(named = "journal.thorough", matches = "true")
+  void a_writer_that_says_nothing_for_long_keeps_its_call() throws Exception {
+    try (JournalClient client =
+        JournalClient.to("127.0.0.1:" + JOURNAL.server().port())
+            .plaintext()
+            .keepAlive(Duration.ofSeconds(10), Duration.ofSeconds(5))
+            .build()) {
+      CountDownLatch failed = new CountDownLatch(1);
+      SegmentWriter writer =
+          client
+              .writer(key)
+              .writerEpoch(1)
+              .listener(
+                  new SegmentWriterListener() {
+                    @Override
+                    public void failed(JournalException failure) {
+                      failed.countDown();
+                    }
+                  })
+              .open();
+      assertFalse(failed.await(45, TimeUnit.SECONDS));
+      writer.append(token(0));
+      writer.finish("stop");
+
+      assertEquals(1, writer.counters().calls());
     }
   }
 
