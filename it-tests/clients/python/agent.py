@@ -56,9 +56,17 @@ class Agent:
         self.attempt = common.AttemptRef(submission_id=options.submission, attempt_id=options.attempt or uuid.uuid4().hex)
 
     def run(self):
+        self.give_up_what_a_former_process_held()
         claimed = self.claim()
         LeaseKeeper(self.journal, self.attempt, self.options.lease).start()
         self.drive(claimed)
+
+    def give_up_what_a_former_process_held(self):
+        """A process that restarts under its old name need not wait for its own lease."""
+        given_up = self.journal.submissions.RequestRecovery(submission.RequestRecoveryRequest(
+            owner=self.options.owner, reason="restarted"), timeout=DEADLINE).submission_ids
+        if given_up:
+            say("gave_up", submission_ids=list(given_up))
 
     def claim(self):
         request = submission.ClaimSubmissionRequest(

@@ -193,7 +193,28 @@ def killed_in_the_middle_of_a_tool(target, *options):
     check("the answer came from a second turn", slot_of(journal, work).journal.revision == 2)
 
 
+def restarts_under_its_old_name(target, *options):
+    journal = Journal(target)
+    work = admit(journal, "restart")
+    owner = f"owner-of-{work}"
+    first = AgentProcess(target, work, owner, "--lease", "600", *options)
+    first.await_step("40 tokens are durable", lambda step: step.get("next_index", 0) >= 40)
+    first.signal(signal.SIGKILL)
+    first.exit_code()
+    again = AgentProcess(target, work, owner, *options)
+    claimed = again.await_step("it has the work long before the lease ends", lambda step: step["step"] == "claimed")
+    check("the plan is to continue the stream", claimed["action"] == "RECOVERY_ACTION_CONTINUE_STREAM", claimed)
+    check("it settles the work", again.exit_code() == 0, again.steps[-1])
+    after = slot_of(journal, work).submission
+    check("that cost no attempt", after.attempt_count == 1, after)
+    markers = journal.submissions.ListAttemptMarkers(
+        submission.ListAttemptMarkersRequest(submission_id=work), timeout=10).markers
+    check("it is on record", [marker.end for marker in markers] == [
+        submission.ATTEMPT_END_HANDED_OVER, submission.ATTEMPT_END_SETTLED], markers)
+
+
 SCENARIOS = {
+    "restarts_under_its_old_name": restarts_under_its_old_name,
     "killed_in_the_middle_of_a_response": killed_in_the_middle_of_a_response,
     "wakes_up_as_a_zombie": wakes_up_as_a_zombie,
     "killed_in_the_middle_of_a_tool": killed_in_the_middle_of_a_tool,

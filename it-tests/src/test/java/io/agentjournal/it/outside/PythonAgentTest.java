@@ -102,6 +102,11 @@ final class PythonAgentTest {
   }
 
   @Test
+  void agent_restarts_under_its_old_name() {
+    run("restarts_under_its_old_name");
+  }
+
+  @Test
   @EnabledIfSystemProperty(named = "journal.thorough", matches = "true")
   void agent_that_puts_each_token_is_killed_in_the_middle_of_a_response() {
     run("killed_in_the_middle_of_a_response");
