@@ -37,11 +37,17 @@ final class LeaseKeeperOverUnreliableNetworkTest {
   private static final Duration LEASE = Duration.ofSeconds(2);
 
   private final BlockingQueue<JournalException> losses = new LinkedBlockingQueue<>();
+  private final BlockingQueue<String> aborts = new LinkedBlockingQueue<>();
   private final LeaseListener listener =
       new LeaseListener() {
         @Override
         public void lost(AttemptRef attempt, JournalException why) {
           losses.add(why);
+        }
+
+        @Override
+        public void abortRequested(AttemptRef attempt, String reason) {
+          aborts.add(reason);
         }
       };
   private final UnreliableNetwork network = new UnreliableNetwork(JOURNAL.server().port());
@@ -107,6 +113,20 @@ final class LeaseKeeperOverUnreliableNetworkTest {
       JournalException loss = nextLoss();
       assertEquals(ErrorReason.ERROR_REASON_STALE_ATTEMPT, loss.reason());
       assertEquals(next.getAttemptId(), loss.fact("current_attempt_id"));
+    }
+  }
+
+  @Test
+  void an_abort_is_told_and_the_lease_is_kept_on() throws InterruptedException {
+    StartedTurn turn = StartedTurn.on(JOURNAL.channel(), LEASE);
+    try (LeaseKeeper keeper = client.leaseKeeper(LEASE, listener)) {
+      keeper.keep(turn.attempt(), LEASE);
+      turn.requestAbort(JOURNAL.channel());
+
+      assertEquals("a person", aborts.poll(30, TimeUnit.SECONDS));
+      Wait.until("the lease is renewed on", () -> isRenewedBeyond(turn, LEASE));
+      assertTrue(losses.isEmpty());
+      assertTrue(aborts.isEmpty());
     }
   }
 

@@ -89,6 +89,31 @@ final class SegmentWriterOfASubmissionTest {
   }
 
   @Test
+  void an_abort_is_told_to_an_idle_writer_which_may_still_end_its_stream() throws Exception {
+    StartedTurn turn = StartedTurn.on(client.channel(), LEASE);
+    CompletableFuture<Long> toldAt = new CompletableFuture<>();
+    SegmentWriter writer =
+        writer(turn, turn.attempt())
+            .listener(
+                new SegmentWriterListener() {
+                  @Override
+                  public void abortRequested() {
+                    toldAt.complete(System.nanoTime());
+                  }
+                })
+            .open();
+    writer.append("one ");
+    writer.awaitDurable(1);
+    turn.requestAbort(client.channel());
+    long requestedAt = System.nanoTime();
+
+    long after = TimeUnit.NANOSECONDS.toMillis(toldAt.get(30, TimeUnit.SECONDS) - requestedAt);
+    System.out.println("writer told " + after + " ms after the abort was requested");
+    assertTrue(writer.abortRequested());
+    writer.fail("aborted", "as somebody asked");
+  }
+
+  @Test
   void the_next_attempt_goes_on_where_the_replaced_one_stood() throws InterruptedException {
     StartedTurn turn = StartedTurn.on(client.channel(), LEASE);
     SegmentWriter first = writer(turn, turn.attempt()).open();

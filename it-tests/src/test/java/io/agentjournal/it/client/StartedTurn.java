@@ -9,6 +9,7 @@ import io.agentjournal.v1.LeaseRequest;
 import io.agentjournal.v1.Payload;
 import io.agentjournal.v1.ProviderStart;
 import io.agentjournal.v1.ReplaceTurnJournalAttemptRequest;
+import io.agentjournal.v1.RequestAbortRequest;
 import io.agentjournal.v1.SubmissionServiceGrpc;
 import io.agentjournal.v1.SubmissionServiceGrpc.SubmissionServiceBlockingStub;
 import io.agentjournal.v1.TurnJournalServiceGrpc;
@@ -72,6 +73,16 @@ record StartedTurn(AttemptRef attempt, String turnId, String streamKey, Lease le
                     .setLease(LeaseRequest.newBuilder().setOwner("worker-2"))
                     .build());
     return attempt.toBuilder().setAttemptId(next).build();
+  }
+
+  void requestAbort(Channel channel) {
+    var unused =
+        SubmissionServiceGrpc.newBlockingStub(channel)
+            .requestAbort(
+                RequestAbortRequest.newBuilder()
+                    .setSubmissionId(attempt.getSubmissionId())
+                    .setReason("a person")
+                    .build());
   }
 
   private static String id() {
