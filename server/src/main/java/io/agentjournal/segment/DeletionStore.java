@@ -47,7 +47,7 @@ final class DeletionStore {
   private static final String BEGIN =
       "INSERT INTO stream_deletions (bucket, stream_id) VALUES (?, ?)";
 
-  private static final String SLICE =
+  static final String SLICE =
       """
       DELETE FROM extents
        WHERE bucket = ? AND stream_id = ?

@@ -19,7 +19,7 @@ final class PageStore {
   private static final int PAGE_EXTENTS = 1_000;
   private static final short FORMAT = 1;
 
-  private static final String HEAD =
+  static final String HEAD =
       "SELECT "
           + Head.COLUMNS
           + """
@@ -28,7 +28,7 @@ final class PageStore {
           """;
 
   /** From the extent that covers an index on. Sizes are summed without fetching the payloads. */
-  private static final String PAGE =
+  static final String PAGE =
       """
       SELECT first_index, segment_count, format, checksum, data
         FROM (SELECT first_index, segment_count, format, checksum, data,

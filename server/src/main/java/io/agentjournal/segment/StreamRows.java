@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 public final class StreamRows {
-  private static final String FIND =
+  static final String FIND =
       "SELECT "
           + StreamColumns.NAMES
           + """

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /** What GetStream and ListStreams ask. Thread-safe; every method blocks. */
 final class StreamStore {
-  private static final String PAGE =
+  static final String PAGE =
       "SELECT "
           + StreamColumns.NAMES
           + """
@@ -22,7 +22,7 @@ final class StreamStore {
             LIMIT ?
           """;
 
-  private static final String PAGE_OF_SUBMISSION =
+  static final String PAGE_OF_SUBMISSION =
       "SELECT "
           + StreamColumns.NAMES
           + """

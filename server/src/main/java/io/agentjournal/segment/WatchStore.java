@@ -18,17 +18,17 @@ final class WatchStore {
   record Notice(long noticeId, long streamId) {}
 
   /** A transaction's notices carry the time of its start: those that commit late lie back. */
-  private static final String NOTICES =
+  static final String NOTICES =
       """
       SELECT notice_id, stream_id
         FROM stream_notices
        WHERE noticed_at >= now() - make_interval(secs => ?)
       """;
 
-  private static final String FORGET_NOTICES =
+  static final String FORGET_NOTICES =
       "DELETE FROM stream_notices WHERE noticed_at < now() - interval '60 s'";
 
-  private static final String HEADS =
+  static final String HEADS =
       "SELECT "
           + Head.COLUMNS
           + """
@@ -40,7 +40,7 @@ final class WatchStore {
    * With the next few extents while they are small, so that followers of tokens that are written
    * elsewhere need not ask for them one by one. One row for each extent, or one without.
    */
-  private static final String MOVED =
+  static final String MOVED =
       "SELECT "
           + Head.COLUMNS.replace("stream_id", "streams.stream_id")
           + """
@@ -61,7 +61,7 @@ final class WatchStore {
             ORDER BY streams.stream_id, fresh.first_index
           """;
 
-  private static final String HEADS_BY_KEY =
+  static final String HEADS_BY_KEY =
       "SELECT "
           + Head.COLUMNS
           + """
