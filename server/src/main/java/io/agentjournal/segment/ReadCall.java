@@ -5,6 +5,7 @@ import io.agentjournal.refusal.Refusal.CorruptExtent;
 import io.agentjournal.refusal.Refusal.Overloaded;
 import io.agentjournal.refusal.Refusal.ServerDraining;
 import io.agentjournal.refusal.Refusal.StreamNotFound;
+import io.agentjournal.rpc.Steps;
 import io.agentjournal.v1.ReadSegmentsResponse;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.time.Duration;

@@ -9,6 +9,12 @@ import io.agentjournal.database.DurabilityCheck;
 import io.agentjournal.database.Migrations;
 import io.agentjournal.database.OwnPostgres;
 import io.agentjournal.database.Transactions;
+import io.agentjournal.recovery.OverdueStore;
+import io.agentjournal.recovery.ReconcileStore;
+import io.agentjournal.recovery.Reconciler;
+import io.agentjournal.recovery.RecoverableWatch;
+import io.agentjournal.recovery.RecoveryService;
+import io.agentjournal.recovery.RecoveryStore;
 import io.agentjournal.rpc.BlockingPool;
 import io.agentjournal.rpc.Draining;
 import io.agentjournal.rpc.RequiredRoles;
@@ -32,7 +38,6 @@ import io.agentjournal.transcript.SessionRows;
 import io.agentjournal.transcript.TranscriptStore;
 import io.agentjournal.turn.TurnJournalService;
 import io.agentjournal.turn.TurnStores;
-import io.agentjournal.v1.RecoveryServiceGrpc;
 import io.agentjournal.v1.SessionServiceGrpc;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
@@ -92,6 +97,13 @@ public final class JournalServer implements AutoCloseable {
           starting(
               new SubmissionService(
                   pool, draining, transactions, submissions, settings.abortGrace()));
+      RecoveryStore recoveries = new RecoveryStore(submissions, slots);
+      OverdueStore overdue = new OverdueStore(transactions, recoveries);
+      RecoverableWatch recoverableWatch = starting(new RecoverableWatch(overdue));
+      starting(
+          new Reconciler(
+              new ReconcileStore(transactions, submissions, sessions, slots),
+              settings.reconcileInterval()));
       AppendLanes runLanes =
           starting(new AppendLanes(transactions, pool, RUN_LANES, MAX_APPENDS_PER_COMMIT));
       List<ServerServiceDefinition> services =
@@ -102,7 +114,8 @@ public final class JournalServer implements AutoCloseable {
                   transactions, new UnaryCalls(pool), new StreamedAnswers(pool), turns),
               submissionService,
               new SessionServiceGrpc.SessionServiceImplBase() {},
-              new RecoveryServiceGrpc.RecoveryServiceImplBase() {},
+              new RecoveryService(
+                  transactions, pool, draining, recoveries, overdue, recoverableWatch),
               new RunService(transactions, pool, runLanes));
       RequiredRoles roles = RequiredRoles.of(services);
       LOG.debug("{} methods with a role", roles.byFullMethodName().size());

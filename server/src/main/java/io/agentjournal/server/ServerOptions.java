@@ -89,7 +89,8 @@ public final class ServerOptions {
   @Option(
       names = "--flush-per-bucket",
       description =
-          "One transaction for each bucket of streams. For a distributed PostgreSQL; slower on one.",
+          "One transaction for each bucket of streams. For a distributed PostgreSQL; slower on"
+              + " one.",
       defaultValue = "${env:AGENTJOURNAL_FLUSH_PER_BUCKET:-false}")
   private boolean flushesPerBucket;
 
@@ -116,6 +117,14 @@ public final class ServerOptions {
       converter = DurationText.class)
   private Duration abortGrace = Duration.ZERO;
 
+  @Option(
+      names = "--reconcile-interval",
+      paramLabel = "DURATION",
+      description = "How often the server looks for submissions that nobody is left to settle.",
+      defaultValue = "${env:AGENTJOURNAL_RECONCILE_INTERVAL:-250ms}",
+      converter = DurationText.class)
+  private Duration reconcileInterval = Duration.ZERO;
+
   /** The settings that a command line asks for; picocli's exceptions where it cannot be read. */
   public static ServerSettings parse(String... arguments) {
     ServerOptions options = new ServerOptions();
@@ -135,6 +144,7 @@ public final class ServerOptions {
         flushesPerBucket,
         queuedCalls,
         drainTimeout,
-        abortGrace);
+        abortGrace,
+        reconcileInterval);
   }
 }

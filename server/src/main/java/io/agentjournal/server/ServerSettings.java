@@ -24,7 +24,8 @@ public record ServerSettings(
     boolean flushesPerBucket,
     int queuedCalls,
     Duration drainTimeout,
-    Duration abortGrace) {
+    Duration abortGrace,
+    Duration reconcileInterval) {
   private static final int HIGHEST_PORT = 65535;
   private static final int MAX_LANES = 64;
 
@@ -41,6 +42,9 @@ public record ServerSettings(
     }
     if (abortGrace.isNegative()) {
       throw new StartRefused("abort-grace is negative");
+    }
+    if (reconcileInterval.isNegative() || reconcileInterval.isZero()) {
+      throw new StartRefused("reconcile-interval is not positive");
     }
   }
 

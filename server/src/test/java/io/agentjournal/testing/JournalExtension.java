@@ -64,6 +64,8 @@ public final class JournalExtension implements BeforeAllCallback {
   public static ServerSettings settings(DatabaseAddress database, String... options) {
     List<String> arguments = new ArrayList<>();
     arguments.addAll(List.of("--port=0", "--pool-size=12", "--lanes=2", "--drain-timeout=2s"));
+    // What a test leaves for somebody to settle stays as it is, unless the test is about that.
+    arguments.add("--reconcile-interval=1h");
     arguments.add("--jdbc-url=" + database.jdbcUrl());
     if (database.user() != null) {
       arguments.add("--jdbc-user=" + database.user());

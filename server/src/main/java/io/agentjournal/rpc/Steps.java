@@ -1,4 +1,4 @@
-package io.agentjournal.segment;
+package io.agentjournal.rpc;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -7,17 +7,17 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Runs one step again and again: at least once after each signal, never two at a time, each seeing
  * what the one before it did. Thread-safe; signalling does not block.
  */
-final class Steps {
+public final class Steps {
   private final Executor executor;
   private final Runnable step;
   private final AtomicInteger signals = new AtomicInteger();
 
-  Steps(Executor executor, Runnable step) {
+  public Steps(Executor executor, Runnable step) {
     this.executor = executor;
     this.step = step;
   }
 
-  void signal() {
+  public void signal() {
     if (signals.getAndIncrement() == 0) {
       executor.execute(this::run);
     }
