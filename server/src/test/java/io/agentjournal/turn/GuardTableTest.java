@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.agentjournal.testing.JournalExtension;
 import io.agentjournal.testing.Refused;
+import io.agentjournal.testing.Trial;
 import io.agentjournal.v1.ErrorReason;
 import io.agentjournal.v1.ProviderStart;
 import java.util.Arrays;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.agentjournal.testing.JournalExtension;
 import io.agentjournal.testing.Refused;
+import io.agentjournal.testing.Trial;
 import io.agentjournal.v1.ErrorReason;
 import io.agentjournal.v1.MarkStreamConsumedRequest;
 import io.agentjournal.v1.MarkStreamConsumedResponse;

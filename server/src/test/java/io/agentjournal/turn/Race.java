@@ -5,6 +5,7 @@ import io.agentjournal.segment.StreamHeads;
 import io.agentjournal.slot.SlotRows;
 import io.agentjournal.submission.SubmissionStores;
 import io.agentjournal.testing.TestPostgres;
+import io.agentjournal.testing.Trial;
 import io.agentjournal.testing.Wait;
 import io.agentjournal.transcript.SessionRows;
 import io.agentjournal.transcript.TranscriptStore;

@@ -13,6 +13,7 @@ import io.agentjournal.submission.Outcome;
 import io.agentjournal.submission.Settlement;
 import io.agentjournal.testing.JournalExtension;
 import io.agentjournal.testing.Refused;
+import io.agentjournal.testing.Trial;
 import io.agentjournal.transcript.NewEntries;
 import io.agentjournal.v1.ErrorReason;
 import io.agentjournal.v1.RecoveryAction;

@@ -1,6 +1,5 @@
-package io.agentjournal.turn;
+package io.agentjournal.testing;
 
-import io.agentjournal.testing.JournalExtension;
 import io.agentjournal.v1.AdmitSubmissionRequest;
 import io.agentjournal.v1.AttemptRef;
 import io.agentjournal.v1.BeginTurnJournalRequest;
@@ -20,6 +19,7 @@ import io.agentjournal.v1.Payload;
 import io.agentjournal.v1.ProviderStart;
 import io.agentjournal.v1.PutSegmentsRequest;
 import io.agentjournal.v1.PutSegmentsResponse;
+import io.agentjournal.v1.RecoveryServiceGrpc;
 import io.agentjournal.v1.ReplaceTurnJournalAttemptRequest;
 import io.agentjournal.v1.ReplaceTurnJournalAttemptResponse;
 import io.agentjournal.v1.Segment;
@@ -49,13 +49,14 @@ import java.util.UUID;
  * A submission of its own for one test, in a session of its own, and the calls about its turns.
  * Attempts and turns are named by the tests: "a", "b" and "t1", "t2".
  */
-final class Trial {
-  final String id = "sub-" + UUID.randomUUID();
-  final String session = "ses-" + UUID.randomUUID();
-  final StoredRows stored;
-  final SubmissionServiceGrpc.SubmissionServiceBlockingStub submissions;
-  final TurnJournalServiceGrpc.TurnJournalServiceBlockingStub turns;
-  final SegmentServiceGrpc.SegmentServiceBlockingStub segments;
+public final class Trial {
+  public final String id = "sub-" + UUID.randomUUID();
+  public final String session = "ses-" + UUID.randomUUID();
+  public final StoredRows stored;
+  public final SubmissionServiceGrpc.SubmissionServiceBlockingStub submissions;
+  public final TurnJournalServiceGrpc.TurnJournalServiceBlockingStub turns;
+  public final SegmentServiceGrpc.SegmentServiceBlockingStub segments;
+  public final RecoveryServiceGrpc.RecoveryServiceBlockingStub recoveries;
 
   private Trial(JournalExtension journal) {
     Channel channel = journal.channel();
@@ -63,28 +64,43 @@ final class Trial {
     this.submissions = SubmissionServiceGrpc.newBlockingStub(channel);
     this.turns = TurnJournalServiceGrpc.newBlockingStub(channel);
     this.segments = SegmentServiceGrpc.newBlockingStub(channel);
+    this.recoveries = RecoveryServiceGrpc.newBlockingStub(channel);
   }
 
   /** Admitted, not claimed. */
-  static Trial queued(JournalExtension journal) {
+  public static Trial queued(JournalExtension journal) {
+    return queued(journal, "default");
+  }
+
+  /** As {@link #queued}, in a queue of the test's choice. */
+  public static Trial queued(JournalExtension journal, String queue) {
     Trial trial = new Trial(journal);
     trial.submissions.admitSubmission(
         AdmitSubmissionRequest.newBuilder()
             .setSubmissionId(trial.id)
             .setSessionKey(trial.session)
+            .setQueue(queue)
             .build());
     return trial;
   }
 
+  /** Running under attempt "a", its lease ended. */
+  public static Trial expired(JournalExtension journal, String queue) {
+    Trial trial = queued(journal, queue);
+    trial.claim("a");
+    trial.stored.expireLease();
+    return trial;
+  }
+
   /** Running under attempt "a". */
-  static Trial running(JournalExtension journal) {
+  public static Trial running(JournalExtension journal) {
     Trial trial = queued(journal);
     trial.claim("a");
     return trial;
   }
 
   /** Running under attempt "a", its turn "t1" in provider_started. */
-  static Trial started(JournalExtension journal) {
+  public static Trial started(JournalExtension journal) {
     Trial trial = running(journal);
     trial.turns.beginTurnJournal(
         trial.begin("a", "t1").setStart(ProviderStart.newBuilder()).build());
@@ -92,20 +108,20 @@ final class Trial {
   }
 
   /** As {@link #started}, and the calls "c1" and "c2" are recorded. */
-  static Trial requested(JournalExtension journal) {
+  public static Trial requested(JournalExtension journal) {
     Trial trial = started(journal);
     trial.request("a", "t1", call("c1"), call("c2"));
     return trial;
   }
 
   /** As {@link #started}, and committed. */
-  static Trial committed(JournalExtension journal) {
+  public static Trial committed(JournalExtension journal) {
     Trial trial = started(journal);
     trial.commit("a", "t1");
     return trial;
   }
 
-  void claim(String attempt) {
+  public void claim(String attempt) {
     submissions.claimSubmission(
         ClaimSubmissionRequest.newBuilder()
             .setAttempt(ref(attempt))
@@ -113,31 +129,31 @@ final class Trial {
             .build());
   }
 
-  AttemptRef ref(String attempt) {
+  public AttemptRef ref(String attempt) {
     return AttemptRef.newBuilder().setSubmissionId(id).setAttemptId(attempt).build();
   }
 
   /** The key that is minted. */
-  String streamKey(String turn, String attempt) {
+  public String streamKey(String turn, String attempt) {
     return id + ":" + turn + ":" + attempt;
   }
 
-  BeginTurnJournalRequest.Builder begin(String attempt, String turn) {
+  public BeginTurnJournalRequest.Builder begin(String attempt, String turn) {
     return BeginTurnJournalRequest.newBuilder()
         .setAttempt(ref(attempt))
         .setTurnId(turn)
         .setOperationId("op");
   }
 
-  BeginTurnJournalResponse begun(String attempt, String turn) {
+  public BeginTurnJournalResponse begun(String attempt, String turn) {
     return turns.beginTurnJournal(begin(attempt, turn).build());
   }
 
-  UpdateTurnJournalPhaseResponse start(String attempt, String turn) {
+  public UpdateTurnJournalPhaseResponse start(String attempt, String turn) {
     return start(attempt, turn, ProviderStart.getDefaultInstance());
   }
 
-  UpdateTurnJournalPhaseResponse start(String attempt, String turn, ProviderStart start) {
+  public UpdateTurnJournalPhaseResponse start(String attempt, String turn, ProviderStart start) {
     return turns.updateTurnJournalPhase(
         UpdateTurnJournalPhaseRequest.newBuilder()
             .setAttempt(ref(attempt))
@@ -146,15 +162,15 @@ final class Trial {
             .build());
   }
 
-  static NewToolCall call(String toolCallId) {
+  public static NewToolCall call(String toolCallId) {
     return NewToolCall.newBuilder().setToolCallId(toolCallId).setName("tool").build();
   }
 
-  UpdateTurnJournalPhaseResponse request(String attempt, String turn, NewToolCall... calls) {
+  public UpdateTurnJournalPhaseResponse request(String attempt, String turn, NewToolCall... calls) {
     return request(attempt, turn, ToolRequest.newBuilder().addAllCalls(List.of(calls)).build());
   }
 
-  UpdateTurnJournalPhaseResponse request(String attempt, String turn, ToolRequest request) {
+  public UpdateTurnJournalPhaseResponse request(String attempt, String turn, ToolRequest request) {
     return turns.updateTurnJournalPhase(
         UpdateTurnJournalPhaseRequest.newBuilder()
             .setAttempt(ref(attempt))
@@ -163,7 +179,7 @@ final class Trial {
             .build());
   }
 
-  MarkStreamConsumedResponse consume(String attempt, String turn, String streamKey) {
+  public MarkStreamConsumedResponse consume(String attempt, String turn, String streamKey) {
     return turns.markStreamConsumed(
         MarkStreamConsumedRequest.newBuilder()
             .setAttempt(ref(attempt))
@@ -172,7 +188,7 @@ final class Trial {
             .build());
   }
 
-  UpdateToolCallsResponse update(String attempt, String turn, ToolCallUpdate... updates) {
+  public UpdateToolCallsResponse update(String attempt, String turn, ToolCallUpdate... updates) {
     return turns.updateToolCalls(
         UpdateToolCallsRequest.newBuilder()
             .setAttempt(ref(attempt))
@@ -181,25 +197,25 @@ final class Trial {
             .build());
   }
 
-  static ToolCallUpdate start(String toolCallId) {
+  public static ToolCallUpdate start(String toolCallId) {
     return ToolCallUpdate.newBuilder()
         .setToolCallId(toolCallId)
         .setStarted(ToolStarted.getDefaultInstance())
         .build();
   }
 
-  static ToolCallUpdate result(String toolCallId, NewEntry entry) {
+  public static ToolCallUpdate result(String toolCallId, NewEntry entry) {
     return result(toolCallId, ToolResultKind.TOOL_RESULT_KIND_OK, entry);
   }
 
-  static ToolCallUpdate result(String toolCallId, ToolResultKind kind, NewEntry entry) {
+  public static ToolCallUpdate result(String toolCallId, ToolResultKind kind, NewEntry entry) {
     return ToolCallUpdate.newBuilder()
         .setToolCallId(toolCallId)
         .setResult(ToolResult.newBuilder().setKind(kind).setEntry(entry))
         .build();
   }
 
-  static NewEntry entry(String entryId, String text) {
+  public static NewEntry entry(String entryId, String text) {
     return NewEntry.newBuilder()
         .setEntryId(entryId)
         .setKind("message")
@@ -207,26 +223,26 @@ final class Trial {
         .build();
   }
 
-  CommitTurnJournalRequest.Builder committing(String attempt, String turn) {
+  public CommitTurnJournalRequest.Builder committing(String attempt, String turn) {
     return CommitTurnJournalRequest.newBuilder().setAttempt(ref(attempt)).setTurnId(turn);
   }
 
-  CommitTurnJournalResponse commit(String attempt, String turn) {
+  public CommitTurnJournalResponse commit(String attempt, String turn) {
     return turns.commitTurnJournal(committing(attempt, turn).build());
   }
 
-  static Settlement completed(String result) {
+  public static Settlement completed(String result) {
     return Settlement.newBuilder()
         .setOutcome(Outcome.OUTCOME_COMPLETED)
         .setResult(Payload.newBuilder().setText(result))
         .build();
   }
 
-  static Settlement failed() {
+  public static Settlement failed() {
     return Settlement.newBuilder().setOutcome(Outcome.OUTCOME_FAILED).build();
   }
 
-  SettleSubmissionResponse settle(String attempt, Settlement settlement) {
+  public SettleSubmissionResponse settle(String attempt, Settlement settlement) {
     return submissions.settleSubmission(
         SettleSubmissionRequest.newBuilder()
             .setAttempt(ref(attempt))
@@ -234,18 +250,18 @@ final class Trial {
             .build());
   }
 
-  ReplaceTurnJournalAttemptRequest.Builder replacing(String attempt, String next) {
+  public ReplaceTurnJournalAttemptRequest.Builder replacing(String attempt, String next) {
     return ReplaceTurnJournalAttemptRequest.newBuilder()
         .setAttempt(ref(attempt))
         .setNextAttemptId(next);
   }
 
-  ReplaceTurnJournalAttemptResponse replace(String attempt, String next) {
+  public ReplaceTurnJournalAttemptResponse replace(String attempt, String next) {
     return turns.replaceTurnJournalAttempt(replacing(attempt, next).build());
   }
 
   /** Appends segments of one character each. */
-  PutSegmentsResponse put(String attempt, String streamKey, long firstIndex, String text) {
+  public PutSegmentsResponse put(String attempt, String streamKey, long firstIndex, String text) {
     PutSegmentsRequest.Builder request =
         PutSegmentsRequest.newBuilder()
             .setOpen(StreamOpen.newBuilder().setStreamKey(streamKey).setAttempt(ref(attempt)))
@@ -258,13 +274,13 @@ final class Trial {
     return segments.putSegments(request.build());
   }
 
-  TurnJournal journal() {
+  public TurnJournal journal() {
     return turns
         .getTurnJournal(GetTurnJournalRequest.newBuilder().setSubmissionId(id).build())
         .getJournal();
   }
 
-  Submission submission() {
+  public Submission submission() {
     return submissions
         .getSubmission(GetSubmissionRequest.newBuilder().setSubmissionId(id).build())
         .getSubmission();

@@ -1,7 +1,6 @@
-package io.agentjournal.turn;
+package io.agentjournal.testing;
 
 import io.agentjournal.database.DatabaseAddress;
-import io.agentjournal.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,16 +11,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What is really stored of one submission, read beside the server. */
-final class StoredRows {
+public final class StoredRows {
   private final DatabaseAddress database;
   private final String submissionId;
 
-  StoredRows(DatabaseAddress database, String submissionId) {
+  public StoredRows(DatabaseAddress database, String submissionId) {
     this.database = database;
     this.submissionId = submissionId;
   }
 
-  DatabaseAddress database() {
+  public DatabaseAddress database() {
     return database;
   }
 
@@ -29,7 +28,7 @@ final class StoredRows {
    * Everything about the submission and its session: equal before and after a call that changed
    * nothing.
    */
-  List<String> all() {
+  public List<String> all() {
     List<String> rows = new ArrayList<>();
     for (String table :
         List.of("submissions", "attempts", "turn_journals", "turns", "tool_calls", "streams")) {
@@ -50,7 +49,7 @@ final class StoredRows {
   }
 
   /** State, next index, attempt and finish reason of a stream. */
-  String stream(String streamKey) {
+  public String stream(String streamKey) {
     return one(
         "SELECT concat_ws(' ', state, next_index, attempt_id, finish_reason) FROM streams WHERE"
             + " stream_key = ?",
@@ -58,7 +57,7 @@ final class StoredRows {
   }
 
   /** The session's leaf. */
-  @Nullable String leaf() {
+  public @Nullable String leaf() {
     return one(
         "SELECT leaf_id FROM sessions WHERE session_key ="
             + " (SELECT session_key FROM submissions WHERE submission_id = ?)",
@@ -66,20 +65,20 @@ final class StoredRows {
   }
 
   /** Owner, end, reason and successor of each attempt, in their order. */
-  List<String> attempts() {
+  public List<String> attempts() {
     return rows(
         "SELECT concat_ws(' ', attempt_id, owner, end_kind, reason, next_attempt_id) FROM attempts"
             + " WHERE submission_id = ? ORDER BY attempt_number");
   }
 
   /** Ends the lease, as time would. */
-  void expireLease() {
+  public void expireLease() {
     update(
         "UPDATE submissions SET lease_expires_at = now() - interval '1 second' WHERE submission_id"
             + " = ?");
   }
 
-  void update(String statementText) {
+  public void update(String statementText) {
     try (Connection connection = TestPostgres.connect(database);
         PreparedStatement statement = connection.prepareStatement(statementText)) {
       statement.setString(1, submissionId);
