@@ -24,6 +24,9 @@ CREATE TABLE sessions (
     PRIMARY KEY (namespace, session_key)
 ) WITH (fillfactor = 80);
 
+-- ListPendingSessionDeletions, and whoever finishes what a crash cut short.
+CREATE INDEX sessions_deleting ON sessions (namespace, session_key) WHERE deleting_since IS NOT NULL;
+
 -- The unsettled submissions of a session in the order of admission; the lowest sequence is the head.
 -- Written under the session's row lock, removed at settlement.
 CREATE TABLE session_queue (

@@ -1,6 +1,7 @@
 package io.agentjournal.segment;
 
 import io.agentjournal.key.Identifier;
+import io.agentjournal.key.KeyPrefix;
 import io.agentjournal.key.Namespace;
 import io.agentjournal.key.StreamKey;
 import java.util.EnumSet;
@@ -15,10 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 record StreamSelection(
     Namespace namespace, @Nullable String submissionId, String keyPrefix, Set<StreamState> states) {
-  /** Sorts behind every key: no character is higher, and no key is as long. */
-  private static final String BEHIND_ALL =
-      Character.toString(Character.MAX_CODE_POINT).repeat(StreamKey.MAX_BYTES / 4 + 1);
-
   StreamSelection {
     if (submissionId != null) {
       Identifier.check("submission_id", submissionId);
@@ -45,21 +42,8 @@ record StreamSelection(
         EnumSet.copyOf(states).toString());
   }
 
-  /**
-   * The least key that is above all with the prefix. Keys are compared by their bytes of UTF-8,
-   * which is the order of code points.
-   */
+  /** The least key that is above all with the prefix. */
   String prefixEnd() {
-    String prefix = keyPrefix;
-    while (!prefix.isEmpty()) {
-      int last = prefix.codePointBefore(prefix.length());
-      prefix = prefix.substring(0, prefix.length() - Character.charCount(last));
-      if (last < Character.MAX_CODE_POINT) {
-        // Surrogates are no characters of their own.
-        int next = last + 1 == Character.MIN_SURROGATE ? Character.MAX_SURROGATE + 1 : last + 1;
-        return prefix + Character.toString(next);
-      }
-    }
-    return BEHIND_ALL;
+    return new KeyPrefix(keyPrefix, StreamKey.MAX_BYTES).end();
   }
 }

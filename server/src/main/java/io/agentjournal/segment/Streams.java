@@ -2,6 +2,7 @@ package io.agentjournal.segment;
 
 import io.agentjournal.database.Transactions;
 import io.agentjournal.key.StreamKey;
+import io.agentjournal.key.SubmissionId;
 import io.agentjournal.refusal.Refusal.StreamNotFound;
 import io.agentjournal.rpc.PageRequest;
 import io.agentjournal.segment.DeletionStore.Marked;
@@ -13,6 +14,8 @@ import java.util.List;
  * commit; those elsewhere find its notice. Thread-safe; every method blocks.
  */
 public final class Streams {
+  private static final int DELETED_PER_LOOK = 100;
+
   private final StreamStore store;
   private final SealStore seals;
   private final DeletionStore deletions;
@@ -55,5 +58,20 @@ public final class Streams {
     changes.published(marked.head(), List.of());
     deletions.removeSegments(key.bucket(), marked.head().streamId());
     return marked.applied();
+  }
+
+  /**
+   * Deletes all streams of a submission that is settled, those of earlier turns included. What is
+   * deleted already stays so: to be called again after a crash.
+   */
+  public void deleteOfSubmission(SubmissionId submission) {
+    StreamSelection all =
+        new StreamSelection(
+            submission.namespace(), submission.id(), "", StreamSelection.allButDeleted());
+    for (List<StoredStream> left = store.page(all, "", DELETED_PER_LOOK);
+        !left.isEmpty();
+        left = store.page(all, "", DELETED_PER_LOOK)) {
+      left.forEach(stream -> delete(new StreamKey(submission.namespace(), stream.key())));
+    }
   }
 }

@@ -31,6 +31,7 @@ import io.agentjournal.segment.StreamHeads;
 import io.agentjournal.segment.StreamSweep;
 import io.agentjournal.segment.StreamWatch;
 import io.agentjournal.segment.Streams;
+import io.agentjournal.session.SessionService;
 import io.agentjournal.slot.SlotRows;
 import io.agentjournal.submission.SubmissionService;
 import io.agentjournal.submission.SubmissionStores;
@@ -38,7 +39,6 @@ import io.agentjournal.transcript.SessionRows;
 import io.agentjournal.transcript.TranscriptStore;
 import io.agentjournal.turn.TurnJournalService;
 import io.agentjournal.turn.TurnStores;
-import io.agentjournal.v1.SessionServiceGrpc;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.protobuf.services.HealthStatusManager;
@@ -79,9 +79,13 @@ public final class JournalServer implements AutoCloseable {
       AppendLimits appendLimits = AppendLimits.DEFAULT;
       // A connection of its own: what it finds out must not wait behind what everybody else does.
       Database watchDatabase = starting(new Database(address, 1));
+      StreamChanges changes = new StreamChanges();
+      Streams allStreams = new Streams(transactions, changes);
       SegmentService segmentService =
           segmentService(
               settings,
+              changes,
+              allStreams,
               appendLimits,
               transactions,
               new Transactions(watchDatabase),
@@ -104,6 +108,10 @@ public final class JournalServer implements AutoCloseable {
           new Reconciler(
               new ReconcileStore(transactions, submissions, sessions, slots),
               settings.reconcileInterval()));
+      SessionService sessionService =
+          starting(
+              new SessionService(
+                  pool, transactions, sessions, transcript, submissions, allStreams));
       AppendLanes runLanes =
           starting(new AppendLanes(transactions, pool, RUN_LANES, MAX_APPENDS_PER_COMMIT));
       List<ServerServiceDefinition> services =
@@ -113,7 +121,7 @@ public final class JournalServer implements AutoCloseable {
               new TurnJournalService(
                   transactions, new UnaryCalls(pool), new StreamedAnswers(pool), turns),
               submissionService,
-              new SessionServiceGrpc.SessionServiceImplBase() {},
+              sessionService,
               new RecoveryService(
                   transactions, pool, draining, recoveries, overdue, recoverableWatch),
               new RunService(transactions, pool, runLanes));
@@ -148,12 +156,13 @@ public final class JournalServer implements AutoCloseable {
 
   private SegmentService segmentService(
       ServerSettings settings,
+      StreamChanges changes,
+      Streams streams,
       AppendLimits limits,
       Transactions transactions,
       Transactions watchTransactions,
       BlockingPool pool,
       Draining draining) {
-    StreamChanges changes = new StreamChanges();
     Lanes lanes =
         starting(
             new Lanes(
@@ -161,7 +170,6 @@ public final class JournalServer implements AutoCloseable {
     starting(new StreamWatch(watchTransactions, changes));
     starting(new StreamSweep(transactions));
     SegmentReads reads = starting(new SegmentReads(transactions, changes, pool, draining));
-    Streams streams = new Streams(transactions, changes);
     return new SegmentService(
         limits, lanes, changes, draining, reads, streams, new UnaryCalls(pool));
   }

@@ -53,6 +53,11 @@ public final class SubmissionStores {
     return rows;
   }
 
+  /** What comes first in a session. */
+  public QueueRows queue() {
+    return queue;
+  }
+
   public SubmissionStore submissions() {
     return submissions;
   }

@@ -99,6 +99,12 @@ public final class SessionRows {
     }
   }
 
+  /** Moves the leaf to an entry of the tree; null: before the first one. The session is locked. */
+  public void setLeaf(Connection connection, LockedSession session, @Nullable String leafId)
+      throws SQLException {
+    advance(connection, session, leafId, 0, 0);
+  }
+
   /** Moves the leaf and counts new entries. */
   LockedSession advance(
       Connection connection,
