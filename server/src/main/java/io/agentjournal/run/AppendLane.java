@@ -82,6 +82,10 @@ final class AppendLane implements AutoCloseable {
     if (batch.isEmpty()) {
       return;
     }
+    if (maxAppends == 1) {
+      batch.forEach(this::commitAlone);
+      return;
+    }
     List<AppendOutcome> outcomes;
     try {
       List<RunAppend> appends = batch.stream().map(WaitingAppend::append).toList();

@@ -21,7 +21,8 @@ public final class AppendLanes implements AutoCloseable {
   /**
    * Starts one thread for each lane.
    *
-   * @param maxAppends in one commit: 1 is for those who want to see what group commit is good for
+   * @param maxAppends in one commit; 1 makes each a transaction of its own run, as a distributed
+   *     PostgreSQL likes it
    */
   public AppendLanes(Transactions transactions, BlockingPool pool, int laneCount, int maxAppends) {
     this.lanes =

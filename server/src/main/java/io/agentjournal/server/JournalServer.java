@@ -112,8 +112,9 @@ public final class JournalServer implements AutoCloseable {
           starting(
               new SessionService(
                   pool, transactions, sessions, transcript, submissions, allStreams));
+      int appendsPerCommit = settings.flushesPerBucket() ? 1 : MAX_APPENDS_PER_COMMIT;
       AppendLanes runLanes =
-          starting(new AppendLanes(transactions, pool, RUN_LANES, MAX_APPENDS_PER_COMMIT));
+          starting(new AppendLanes(transactions, pool, RUN_LANES, appendsPerCommit));
       List<ServerServiceDefinition> services =
           bound(
               adminService(pool, transactions, appendLimits),

@@ -89,8 +89,8 @@ public final class ServerOptions {
   @Option(
       names = "--flush-per-bucket",
       description =
-          "One transaction for each bucket of streams. For a distributed PostgreSQL; slower on"
-              + " one.",
+          "One transaction for each bucket of streams and for each run. For a distributed"
+              + " PostgreSQL; slower on one.",
       defaultValue = "${env:AGENTJOURNAL_FLUSH_PER_BUCKET:-false}")
   private boolean flushesPerBucket;
 
