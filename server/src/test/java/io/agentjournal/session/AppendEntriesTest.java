@@ -56,7 +56,7 @@ final class AppendEntriesTest {
     assertEquals(List.of("a", "b", "c"), calls.pathIds(pathOf(session).build()));
     Session stored = calls.session(session);
     assertEquals(3, stored.getEntryCount());
-    assertEquals(3 * "text of a".length(), stored.getSizeBytes());
+    assertEquals(3L * "text of a".length(), stored.getSizeBytes());
   }
 
   @Test
