@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class PlaceTest {
@@ -20,10 +22,14 @@ final class PlaceTest {
   private final Map<String, String> parents = new HashMap<>();
 
   private Place child(Place parent, String id) {
-    Place place = Place.below(parent, places.get(parent.jumpId()), id);
+    Place place = Place.below(parent, placeOf(parent.jumpId()), id);
     places.put(id, place);
     parents.put(id, parent.entryId());
     return place;
+  }
+
+  private Place placeOf(@Nullable String id) {
+    return Objects.requireNonNull(places.get(id));
   }
 
   private Place root() {
@@ -35,10 +41,9 @@ final class PlaceTest {
   /** As the statement climbs. */
   private int stepsTo(long depth, String from) {
     int steps = 0;
-    Place place = places.get(from);
+    Place place = placeOf(from);
     while (place.depth() > depth) {
-      place =
-          places.get(place.jumpDepth() >= depth ? place.jumpId() : parents.get(place.entryId()));
+      place = placeOf(place.jumpDepth() >= depth ? place.jumpId() : parents.get(place.entryId()));
       steps++;
     }
     assertEquals(Long.toString(depth), place.entryId());
@@ -70,8 +75,8 @@ final class PlaceTest {
       all.add(child(all.get(random.nextInt(all.size())), "n" + i));
     }
     for (Place place : all) {
-      String ancestor = place.entryId();
-      while (places.get(ancestor).depth() > place.jumpDepth()) {
+      @Nullable String ancestor = place.entryId();
+      while (placeOf(ancestor).depth() > place.jumpDepth()) {
         ancestor = parents.get(ancestor);
       }
       assertEquals(place.jumpId(), ancestor);
