@@ -8,6 +8,7 @@ import io.agentjournal.client.JournalClient;
 import io.agentjournal.client.JournalException;
 import io.agentjournal.client.LeaseKeeper;
 import io.agentjournal.client.LeaseListener;
+import io.agentjournal.it.StartedTurn;
 import io.agentjournal.testing.JournalExtension;
 import io.agentjournal.testing.Wait;
 import io.agentjournal.v1.AttemptRef;

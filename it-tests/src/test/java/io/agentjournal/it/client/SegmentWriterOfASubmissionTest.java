@@ -10,6 +10,7 @@ import io.agentjournal.client.SegmentReader;
 import io.agentjournal.client.SegmentWriter;
 import io.agentjournal.client.SegmentWriterBuilder;
 import io.agentjournal.client.SegmentWriterListener;
+import io.agentjournal.it.StartedTurn;
 import io.agentjournal.server.JournalServer;
 import io.agentjournal.testing.JournalExtension;
 import io.agentjournal.v1.AttemptRef;

@@ -1,4 +1,4 @@
-package io.agentjournal.it.client;
+package io.agentjournal.it;
 
 import io.agentjournal.v1.AdmitSubmissionRequest;
 import io.agentjournal.v1.AttemptRef;
@@ -22,9 +22,9 @@ import java.util.UUID;
  *
  * @param lease as the claim gave it
  */
-record StartedTurn(AttemptRef attempt, String turnId, String streamKey, Lease lease) {
+public record StartedTurn(AttemptRef attempt, String turnId, String streamKey, Lease lease) {
 
-  static StartedTurn on(Channel channel, Duration lease) {
+  public static StartedTurn on(Channel channel, Duration lease) {
     SubmissionServiceBlockingStub submissions = SubmissionServiceGrpc.newBlockingStub(channel);
     AttemptRef attempt = AttemptRef.newBuilder().setSubmissionId(id()).setAttemptId(id()).build();
     submissions.admitSubmission(
@@ -62,7 +62,7 @@ record StartedTurn(AttemptRef attempt, String turnId, String streamKey, Lease le
   }
 
   /** Another attempt has it from now on. */
-  AttemptRef replaceAttempt(Channel channel) {
+  public AttemptRef replaceAttempt(Channel channel) {
     String next = id();
     var unused =
         TurnJournalServiceGrpc.newBlockingStub(channel)
@@ -75,7 +75,7 @@ record StartedTurn(AttemptRef attempt, String turnId, String streamKey, Lease le
     return attempt.toBuilder().setAttemptId(next).build();
   }
 
-  void requestAbort(Channel channel) {
+  public void requestAbort(Channel channel) {
     var unused =
         SubmissionServiceGrpc.newBlockingStub(channel)
             .requestAbort(
