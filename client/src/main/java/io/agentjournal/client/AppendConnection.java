@@ -225,7 +225,7 @@ final class AppendConnection {
       current.send(batch);
       wake();
     }
-    if (batch.end() != null || outbox.isDrained()) {
+    if (batch.isLast()) {
       watch.waits();
       current.halfClose();
     }

@@ -28,7 +28,8 @@ final class Outbox {
   }
 
   /** What a batch is sent from: {@code first} is the index of the first of {@code segments}. */
-  record Batch(long first, List<OutgoingSegment> segments, @Nullable StreamEnd end) {
+  record Batch(
+      long first, List<OutgoingSegment> segments, @Nullable StreamEnd end, boolean isLast) {
     long next() {
       return first + segments.size();
     }
@@ -179,23 +180,19 @@ final class Outbox {
     }
   }
 
-  /** Takes what is there, up to a message's limits; the end only when nothing else is left. */
+  /**
+   * Takes what is there, up to a message's limits; the end only when nothing else is left. Whether
+   * anything can follow is judged in the same breath: an end that is asked for a moment later has a
+   * message of its own.
+   */
   Batch take(int maxSegments, int maxBytes) {
     lock.lock();
     try {
       long first = queue.sentIndex();
       List<OutgoingSegment> segments = queue.take(maxSegments, maxBytes);
-      return new Batch(first, segments, hasUnsent() ? null : end);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** True when {@link #endWith} was called and everything appended has been taken. */
-  boolean isDrained() {
-    lock.lock();
-    try {
-      return phase == WriterPhase.ENDING && !hasUnsent();
+      boolean drained = !hasUnsent();
+      return new Batch(
+          first, segments, drained ? end : null, drained && phase == WriterPhase.ENDING);
     } finally {
       lock.unlock();
     }
