@@ -73,6 +73,7 @@ final class DocumentedCommandsTest {
   /** The one that the page asks about. */
   private static void runningSubmission() {
     post("SubmissionService/AdmitSubmission", "{'submission_id': 's1', 'session_key': 'chat-7'}");
+    post("SubmissionService/AdmitSubmission", "{'submission_id': 's2', 'session_key': 'chat-7'}");
     post(
         "SubmissionService/ClaimSubmission",
         "{'attempt': {'submission_id': 's1', 'attempt_id': 'a1'}, 'lease': {'owner': 'worker-1'}}");
