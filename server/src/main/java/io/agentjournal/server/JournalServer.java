@@ -143,6 +143,7 @@ public final class JournalServer implements AutoCloseable {
     if (named != null) {
       return named;
     }
+    LOG.info("Starting PostgreSQL in {}", settings.dataDirectory().toAbsolutePath());
     return starting(new OwnPostgres(settings.dataDirectory(), settings.binariesDirectory()))
         .address();
   }

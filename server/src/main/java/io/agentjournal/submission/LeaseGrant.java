@@ -11,7 +11,7 @@ public record LeaseGrant(String owner, Duration duration) {
   private static final Duration LONGEST = Duration.ofHours(1);
 
   public LeaseGrant {
-    Identifier.check("owner", owner);
+    Identifier.check("lease.owner", owner);
     checkDuration("lease.duration", duration);
   }
 

@@ -182,6 +182,7 @@ final class TakeOverTest {
   void owner_must_be_named() {
     Trial trial = Trial.expired(JOURNAL, "default");
     Refused.from(() -> trial.recoveries.takeOver(request(trial, "b").clearLease().build()))
-        .mustBe(Code.INVALID_ARGUMENT, ErrorReason.ERROR_REASON_INVALID_FIELD, "field", "owner");
+        .mustBe(
+            Code.INVALID_ARGUMENT, ErrorReason.ERROR_REASON_INVALID_FIELD, "field", "lease.owner");
   }
 }

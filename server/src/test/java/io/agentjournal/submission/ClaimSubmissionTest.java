@@ -252,7 +252,7 @@ final class ClaimSubmissionTest {
   @Test
   void lease_wants_an_owner_and_a_duration_from_a_second_to_an_hour() {
     AttemptRef attempt = attempt(calls.admitted(), fresh("attempt"));
-    refuseField(attempt, "", seconds(30), "owner");
+    refuseField(attempt, "", seconds(30), "lease.owner");
     refuseField(attempt, OWNER, seconds(0), "lease.duration");
     refuseField(attempt, OWNER, seconds(3_601), "lease.duration");
     assertEquals(
