@@ -5,6 +5,7 @@ import static io.agentjournal.database.Accounts.query;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.agentjournal.testing.PostgresExtension;
 import io.agentjournal.testing.Wait;
@@ -118,7 +119,8 @@ final class TransactionContentionTest {
           return 0;
         });
     otherDone.get();
-    assertEquals(2, runs.get());
+    // The second run may cross the other one's path as well, before that has the row it waits for.
+    assertTrue(runs.get() >= 2, runs + " runs");
     assertEquals(11, accounts.balance(1));
     assertEquals(11, accounts.balance(2));
   }
