@@ -118,8 +118,6 @@ CREATE INDEX submissions_leased ON submissions (lease_expires_at) WHERE status =
 -- The search for requested recoveries, by the same.
 CREATE INDEX submissions_to_recover ON submissions (recovery_not_before)
     WHERE status = 'RUNNING' AND recovery_requested_at IS NOT NULL;
--- The reconciler's search for those that were given back and can have no further attempt.
-CREATE INDEX submissions_given_back ON submissions (deadline_at) WHERE status = 'QUEUED' AND deadline_at IS NOT NULL;
 -- ClaimNextSubmission and ListSubmissions' RUNNABLE. Those that stand behind another one of their session
 -- are not in it, however many they are.
 CREATE INDEX submissions_runnable ON submissions (namespace, queue, runnable_at) WHERE runnable_at IS NOT NULL;

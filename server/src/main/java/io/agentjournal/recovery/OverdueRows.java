@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * due, which stands in the lease's place. Changes nothing. Stateless and thread-safe.
  */
 final class OverdueRows {
-  private static final String LIST =
+  static final String LIST =
       """
       SELECT namespace, submission_id, queue, attempt_id, overdue_since
         FROM (SELECT namespace, submission_id, queue, attempt_id,
@@ -33,7 +33,7 @@ final class OverdueRows {
        LIMIT ?
       """;
 
-  private static final String LIST_RECENT =
+  static final String LIST_RECENT =
       """
       SELECT namespace, submission_id, queue, attempt_id,
              COALESCE(recovery_not_before, lease_expires_at) AS overdue_since

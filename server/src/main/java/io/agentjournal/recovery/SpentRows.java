@@ -14,7 +14,7 @@ import java.util.List;
  * plan decides whether it has to. Changes nothing. Stateless and thread-safe.
  */
 final class SpentRows {
-  private static final String LIST =
+  static final String LIST =
       """
       (SELECT namespace, submission_id
          FROM submissions AS s

@@ -48,7 +48,7 @@ final class WatchRecoverableCall {
   private OverdueRows.@Nullable Position read;
   private boolean readAll;
   private boolean done;
-  private Draining.Registration registration = () -> {};
+  private Draining.@Nullable Registration registration;
 
   WatchRecoverableCall(
       Namespace namespace,
@@ -71,8 +71,6 @@ final class WatchRecoverableCall {
   void start() {
     client.setOnReadyHandler(steps::signal);
     client.setOnCancelHandler(steps::signal);
-    watch.add(watcher);
-    registration = draining.onBegin(steps::signal);
     steps.signal();
   }
 
@@ -94,6 +92,7 @@ final class WatchRecoverableCall {
       return;
     }
     try {
+      register();
       if (client.isCancelled()) {
         release();
       } else if (draining.begun()) {
@@ -105,6 +104,17 @@ final class WatchRecoverableCall {
       }
     } catch (RuntimeException | Error e) {
       fail(e);
+    }
+  }
+
+  /**
+   * Watches first and reads the list then: what becomes recoverable in between is in one of them,
+   * or both.
+   */
+  private void register() {
+    if (registration == null) {
+      registration = draining.onBegin(steps::signal);
+      watch.add(watcher);
     }
   }
 
@@ -154,6 +164,8 @@ final class WatchRecoverableCall {
   private void release() {
     done = true;
     watch.remove(watcher);
-    registration.close();
+    if (registration != null) {
+      registration.close();
+    }
   }
 }
