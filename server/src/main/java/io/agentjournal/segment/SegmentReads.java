@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
  * waits for anything: looking at the table is left to the blocking pool.
  */
 public final class SegmentReads implements AutoCloseable {
-  private static final int THREADS = 2;
+  private static final int THREADS = Math.max(2, Runtime.getRuntime().availableProcessors());
 
   private final PageStore store;
   private final StreamChanges changes;

@@ -31,7 +31,8 @@ public final class StreamSweep implements AutoCloseable {
             this::sweep, PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
   }
 
-  private void sweep() {
+  /** One round; on its own thread, or a test's. */
+  void sweep() {
     try {
       notices.forgetNotices();
       deletions

@@ -52,11 +52,25 @@ final class BoundStream {
   }
 
   void supersede() {
-    change(connection -> heads.endIfOpen(connection, streamKey, StreamState.SUPERSEDED, null));
+    supersede(() -> {});
+  }
+
+  /** With something that is done before the commit. */
+  void supersede(Runnable beforeCommit) {
+    change(
+        connection -> {
+          heads.endIfOpen(connection, streamKey, StreamState.SUPERSEDED, null);
+          beforeCommit.run();
+        });
   }
 
   /** Rows as another concept writes them, as far as deletion looks at them. */
   void submission(String status, boolean slotNamesStream) {
+    submission(status, slotNamesStream, () -> {});
+  }
+
+  /** With something that is done before the commit. */
+  void submission(String status, boolean slotNamesStream, Runnable beforeCommit) {
     change(
         connection -> {
           try (PreparedStatement statement =
@@ -84,6 +98,7 @@ final class BoundStream {
             statement.setString(2, slotNamesStream ? key() : "another");
             statement.executeUpdate();
           }
+          beforeCommit.run();
         });
   }
 

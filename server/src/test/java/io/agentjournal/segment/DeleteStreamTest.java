@@ -4,9 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.agentjournal.database.Database;
+import io.agentjournal.database.Transactions;
 import io.agentjournal.testing.JournalExtension;
 import io.agentjournal.testing.Refused;
 import io.agentjournal.testing.TestPostgres;
+import io.agentjournal.testing.Wait;
 import io.agentjournal.v1.DeleteStreamRequest;
 import io.agentjournal.v1.DeleteStreamResponse;
 import io.agentjournal.v1.ErrorReason;
@@ -19,6 +22,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -119,5 +124,83 @@ final class DeleteStreamTest {
     BoundStream settled = new BoundStream(JOURNAL.database());
     settled.submission("SETTLED", true);
     assertTrue(delete(settled.key()).getApplied());
+  }
+
+  @Test
+  void a_submission_that_is_just_being_settled_is_waited_for() throws Exception {
+    BoundStream bound = new BoundStream(JOURNAL.database());
+    bound.submission("RUNNING", true);
+    CompletableFuture<DeleteStreamResponse> answer = new CompletableFuture<>();
+    bound.submission(
+        "SETTLED",
+        true,
+        () -> {
+          var unused = answer.completeAsync(() -> delete(bound.key()));
+          Wait.until("the deletion waits for a lock", DeleteStreamTest::somebodyWaitsForALock);
+        });
+    assertTrue(answer.get(30, TimeUnit.SECONDS).getApplied());
+  }
+
+  private static boolean somebodyWaitsForALock() {
+    try (Connection connection = TestPostgres.connect(JOURNAL.database());
+        PreparedStatement statement =
+            connection.prepareStatement(
+                """
+                SELECT 1 FROM pg_stat_activity
+                 WHERE wait_event_type = 'Lock' AND query LIKE '%FROM submissions%FOR SHARE%'
+                """);
+        ResultSet row = statement.executeQuery()) {
+      return row.next();
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** A crash between the tombstone and the last slice. */
+  @Test
+  void a_deletion_that_was_interrupted_is_finished_by_any_server() {
+    stream.put(0, "x").put(1, "y");
+    execute("UPDATE streams SET state = 'DELETED' WHERE stream_key = ?", stream.key());
+    execute(
+        """
+        INSERT INTO stream_deletions (bucket, stream_id, deleted_at)
+        SELECT bucket, stream_id, now() - interval '61 s' FROM streams WHERE stream_key = ?
+        """,
+        stream.key());
+    sweep();
+    assertEquals(0, rows("extents", stream.key()));
+    assertEquals(0, rows("stream_deletions", stream.key()));
+  }
+
+  /** B046 */
+  @Test
+  void notices_are_forgotten_after_a_minute() {
+    stream.put(0, "x");
+    execute(
+        """
+        INSERT INTO stream_notices (bucket, stream_id, noticed_at)
+        SELECT bucket, stream_id, now() - age FROM streams, unnest(ARRAY[interval '50 s', interval '61 s']) AS age
+         WHERE stream_key = ?
+        """,
+        stream.key());
+    sweep();
+    assertEquals(1, rows("stream_notices", stream.key()));
+  }
+
+  private static void sweep() {
+    try (Database database = new Database(JOURNAL.database(), 1);
+        StreamSweep sweep = new StreamSweep(new Transactions(database))) {
+      sweep.sweep();
+    }
+  }
+
+  private static void execute(String sql, String key) {
+    try (Connection connection = TestPostgres.connect(JOURNAL.database());
+        PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, key);
+      statement.executeUpdate();
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
   }
 }

@@ -93,6 +93,22 @@ final class FollowAcrossServersTest {
     there.awaitEnd(ReadEndReason.READ_END_REASON_SUPERSEDED);
   }
 
+  /** Its notice bears the time at which its transaction began, and is seen all the same. */
+  @Test
+  void a_change_that_commits_behind_later_ones_is_noticed() {
+    BoundStream slow = new BoundStream(JOURNAL.database());
+    BoundStream quick = new BoundStream(JOURNAL.database());
+    Reading ofSlow = Reading.of(other, new TestStream(other, slow.key()).follow()).awaitCaughtUp();
+    Reading ofQuick =
+        Reading.of(other, new TestStream(other, quick.key()).follow()).awaitCaughtUp();
+    slow.supersede(
+        () -> {
+          quick.supersede();
+          ofQuick.awaitEnd(ReadEndReason.READ_END_REASON_SUPERSEDED);
+        });
+    ofSlow.awaitEnd(ReadEndReason.READ_END_REASON_SUPERSEDED);
+  }
+
   @Test
   void a_deletion_ends_followers_everywhere() {
     stream.putNumbers(0, 5);

@@ -199,6 +199,21 @@ final class ReadCallTest {
         });
   }
 
+  /** B035: a token comes with its commit, not with the next look at the table. */
+  @Test
+  void what_a_lane_here_commits_needs_no_look_at_the_table() {
+    try (SegmentParts unwatched = SegmentParts.withoutWatch(database)) {
+      TestStream local = new TestStream(unwatched.channel()).put(0, "0");
+      Reading reading = Reading.of(unwatched.channel(), local.follow()).awaitCaughtUp();
+      for (int i = 1; i < 50; i++) {
+        local.put(i, Integer.toString(i));
+        reading.awaitSegments(i + 1);
+      }
+      local.complete("stop");
+      reading.awaitEnd(ReadEndReason.READ_END_REASON_COMPLETE);
+    }
+  }
+
   private long streamId() {
     StreamHeads heads = new StreamHeads();
     try (Connection connection = TestPostgres.connect(database)) {

@@ -28,13 +28,24 @@ final class SegmentParts implements AutoCloseable {
   private final ManagedChannel channel;
 
   SegmentParts(DatabaseAddress address) {
+    this(address, true);
+  }
+
+  /** One that hears only of what its own lanes commit. */
+  static SegmentParts withoutWatch(DatabaseAddress address) {
+    return new SegmentParts(address, false);
+  }
+
+  private SegmentParts(DatabaseAddress address, boolean watches) {
     new Migrations(address).run();
     Transactions transactions = new Transactions(starting(new Database(address, 8)));
     Transactions watching = new Transactions(starting(new Database(address, 1)));
     BlockingPool pool = starting(new BlockingPool(6, 1_000));
     AppendLimits limits = AppendLimits.DEFAULT;
     Lanes lanes = starting(new Lanes(transactions, limits, 2, false, changes));
-    starting(new StreamWatch(watching, changes));
+    if (watches) {
+      starting(new StreamWatch(watching, changes));
+    }
     this.reads = starting(new SegmentReads(transactions, changes, pool, draining));
     Streams streams = new Streams(transactions, changes);
     Server server =
