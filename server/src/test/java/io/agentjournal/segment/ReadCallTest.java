@@ -93,8 +93,8 @@ final class ReadCallTest {
   @Test
   void a_stream_that_is_waited_for_is_found_by_whoever_waits() {
     Reading one = Reading.of(parts.channel(), stream.follow().setWaitForStream(true).setLast(1));
+    Wait.until("the first one waits", () -> parts.changes().isWatched());
     Reading other = Reading.of(parts.channel(), stream.read().setWaitForStream(true));
-    Wait.until("both wait", () -> parts.changes().isWatched());
     stream.put(0, "a", "b");
     other.awaitEnd(ReadEndReason.READ_END_REASON_STILL_OPEN);
     assertEquals(List.of("a", "b"), other.texts());
