@@ -22,6 +22,7 @@ record ReadRequest(
     boolean waitForStream,
     @Nullable Duration heartbeat) {
   private static final Duration LEAST_HEARTBEAT = Duration.ofSeconds(1);
+  private static final Duration MOST_HEARTBEAT = Duration.ofHours(1);
 
   ReadRequest {
     require("start_index", startIndex, 0);
@@ -29,6 +30,9 @@ record ReadRequest(
     require("limit", limit, 1);
     if (heartbeat != null && heartbeat.compareTo(LEAST_HEARTBEAT) < 0) {
       throw InvalidField.ofValue("heartbeat", heartbeat.toString(), "less than 1 s");
+    }
+    if (heartbeat != null && heartbeat.compareTo(MOST_HEARTBEAT) > 0) {
+      throw InvalidField.ofValue("heartbeat", heartbeat.toString(), "more than 1 h");
     }
   }
 

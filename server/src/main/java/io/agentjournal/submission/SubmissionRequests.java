@@ -107,10 +107,15 @@ public final class SubmissionRequests {
     return new SubmissionSelection(
         NamespaceInterceptor.current(),
         filter(request.getFilter()),
-        request.getQueue().isEmpty() ? null : request.getQueue(),
-        request.getSessionKey().isEmpty() ? null : request.getSessionKey(),
-        request.getOwner().isEmpty() ? null : request.getOwner(),
+        asked("queue", request.getQueue()),
+        asked("session_key", request.getSessionKey()),
+        asked("owner", request.getOwner()),
         stillFor);
+  }
+
+  /** Null where the caller did not ask for it. */
+  private static @Nullable String asked(String field, String value) {
+    return value.isEmpty() ? null : Identifier.check(field, value);
   }
 
   private static Filter filter(SubmissionFilter filter) {

@@ -3,6 +3,7 @@ package io.agentjournal.turn;
 import io.agentjournal.database.Transactions;
 import io.agentjournal.database.Work;
 import io.agentjournal.key.AttemptId;
+import io.agentjournal.key.Identifier;
 import io.agentjournal.key.SubmissionId;
 import io.agentjournal.refusal.Refusal.InvalidField;
 import io.agentjournal.rpc.PageRequest;
@@ -188,13 +189,16 @@ public final class TurnJournalService extends TurnJournalServiceImplBase {
   public void readToolRequest(
       ReadToolRequestRequest request, StreamObserver<ReadToolRequestResponse> observer) {
     SubmissionId submission = SubmissionRequests.submission(request.getSubmissionId());
+    String turnId = request.getTurnId();
+    if (!turnId.isEmpty()) {
+      Identifier.check("turn_id", turnId);
+    }
     streamed.answer(
         observer,
         () -> {
           List<ToolCall> found =
               transactions.readOnly(
-                  "ReadToolRequest",
-                  tx -> stores.turns().calls(tx, submission, request.getTurnId()));
+                  "ReadToolRequest", tx -> stores.turns().calls(tx, submission, turnId));
           return TurnMessages.parts(found).iterator();
         });
   }

@@ -298,6 +298,8 @@ final class ReadSegmentsTest {
     invalid(stream.read().setLast(-1), "last");
     invalid(stream.read().setLimit(0), "limit");
     invalid(stream.read().setHeartbeat(Duration.newBuilder().setNanos(999_999_999)), "heartbeat");
+    invalid(
+        stream.read().setHeartbeat(Duration.newBuilder().setSeconds(9_223_372_037L)), "heartbeat");
     invalid(stream.read().setStreamKey(""), "stream_key");
     invalid(stream.read().setStreamKey("a\0b"), "stream_key");
   }

@@ -221,6 +221,15 @@ final class ListSubmissionsTest {
                 .setStillFor(seconds(3_600))));
   }
 
+  /** B061 */
+  @Test
+  void filter_that_is_no_key_is_refused() {
+    ListSubmissionsRequest request = ListSubmissionsRequest.newBuilder().setOwner("a\0").build();
+    Refused.from(() -> calls.stub().listSubmissions(request))
+        .mustBe(
+            Status.Code.INVALID_ARGUMENT, ErrorReason.ERROR_REASON_INVALID_FIELD, "field", "owner");
+  }
+
   @Test
   void token_of_another_list_is_refused() {
     admitted();
