@@ -12,9 +12,10 @@ import java.util.stream.IntStream;
  * of this server want the same run. Thread-safe.
  */
 public final class AppendLanes implements AutoCloseable {
-  /** Payloads on their way to a commit, in all lanes. */
-  private static final long MAX_WAITING_BYTES = 128L << 20;
+  /** Of payloads on their way to a commit, in all lanes, unless it is said otherwise. */
+  public static final long MAX_WAITING_BYTES = 128L << 20;
 
+  private final long maxWaitingBytes;
   private final AtomicLong waitingBytes = new AtomicLong();
   private final List<AppendLane> lanes;
 
@@ -23,8 +24,15 @@ public final class AppendLanes implements AutoCloseable {
    *
    * @param maxAppends in one commit; 1 makes each a transaction of its own run, as a distributed
    *     PostgreSQL likes it
+   * @param maxWaitingBytes of payloads; more are refused
    */
-  public AppendLanes(Transactions transactions, BlockingPool pool, int laneCount, int maxAppends) {
+  public AppendLanes(
+      Transactions transactions,
+      BlockingPool pool,
+      int laneCount,
+      int maxAppends,
+      long maxWaitingBytes) {
+    this.maxWaitingBytes = maxWaitingBytes;
     this.lanes =
         IntStream.range(0, laneCount)
             .mapToObj(
@@ -39,7 +47,7 @@ public final class AppendLanes implements AutoCloseable {
    */
   void append(RunAppend append, AppendAnswer answer) {
     long size = append.sizeBytes();
-    if (waitingBytes.addAndGet(size) > MAX_WAITING_BYTES) {
+    if (waitingBytes.addAndGet(size) > maxWaitingBytes) {
       waitingBytes.addAndGet(-size);
       throw new Overloaded("append_bytes");
     }

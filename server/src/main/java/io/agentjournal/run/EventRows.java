@@ -46,14 +46,14 @@ final class EventRows {
        ORDER BY seq, position
       """;
 
-  private static final String PART =
+  static final String PART =
       """
       SELECT substring(payload FROM ? FOR ?)
         FROM run_events
        WHERE namespace = ? AND run_id = ? AND seq = ? AND kind = ? AND version = ?
       """;
 
-  private static final String FIND =
+  static final String FIND =
       """
       SELECT seq, kind, position, version, coalesce(created_at, written_at), payload_case,
              octet_length(payload),
@@ -63,7 +63,7 @@ final class EventRows {
        WHERE namespace = ? AND run_id = ? AND seq = ? AND kind = ?
       """;
 
-  private static final String ORDER =
+  static final String ORDER =
       """
       SELECT seq, kind
         FROM run_events
@@ -71,7 +71,7 @@ final class EventRows {
        ORDER BY seq, position
       """;
 
-  private static final String LAST_ITERATION =
+  static final String LAST_ITERATION =
       """
       SELECT max(iteration_index)
         FROM run_events
@@ -94,8 +94,7 @@ final class EventRows {
     }
   }
 
-  /** Also for those who want to know the statement's plan. */
-  static void bindPage(
+  private static void bindPage(
       PreparedStatement statement, RunId run, EventFilter filter, long afterSeq, long afterPosition)
       throws SQLException {
     statement.setInt(1, MAX_PART_BYTES);

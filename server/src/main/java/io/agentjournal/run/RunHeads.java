@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of runs as appends use them: many at a time. Stateless and thread-safe. */
 final class RunHeads {
-  private static final String LOCK =
+  static final String LOCK =
       """
       SELECT run_id, next_position, claim_id, owner, lease_expires_at,
              (extract(epoch FROM lease_expires_at - now()) * 1000000)::bigint
@@ -22,7 +22,7 @@ final class RunHeads {
          FOR NO KEY UPDATE
       """;
 
-  private static final String LOCK_FREE =
+  static final String LOCK_FREE =
       """
       SELECT run_id, next_position, claim_id, owner, lease_expires_at,
              (extract(epoch FROM lease_expires_at - now()) * 1000000)::bigint
@@ -42,7 +42,7 @@ final class RunHeads {
       RETURNING run_id, next_position
       """;
 
-  private static final String ADVANCE =
+  static final String ADVANCE =
       """
       UPDATE runs
          SET next_position = next_position + ?, updated_at = now()

@@ -14,15 +14,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds runs by what they are, without locks. Stateless and thread-safe. */
 final class RunListRows {
-  /** Of metadata, in one page: an answer stays below 4 MiB. */
-  private static final int MAX_METADATA_BYTES = 2 << 20;
+  /** Of one page, before the last row: an answer stays below 4 MiB. */
+  private static final int MAX_PAGE_BYTES = 2 << 20;
 
-  /** Metadata that do not fit the page are NULL: from there on rows belong to the next one. */
+  /** Metadata are NULL where the page is full: from there on rows belong to the next one. */
   private static final String SELECT_PAGE =
       "SELECT "
           + RunRows.COLUMNS
           + """
-                   CASE WHEN sum(octet_length(metadata)) OVER in_order - octet_length(metadata) < ?
+                   CASE WHEN coalesce(sum(octet_length(metadata) + 100
+                                          + octet_length(concat(run_id, agent, task, outcome,
+                                                                checkpoint_id, claim_id, owner)))
+                                        OVER earlier, 0) < ?
                         THEN metadata END
               FROM runs
             """;
@@ -30,26 +33,27 @@ final class RunListRows {
   private static final String IN_ORDER =
       """
          AND (created_at, run_id) > (?, ?)
-      WINDOW in_order AS (ORDER BY created_at, run_id)
+      WINDOW earlier AS (ORDER BY created_at, run_id
+                         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
        ORDER BY created_at, run_id
        LIMIT ?
       """;
 
-  private static final String LIST =
+  static final String LIST =
       SELECT_PAGE
           + """
              WHERE namespace = ? AND status <> 'UNOPENED'
             """
           + IN_ORDER;
 
-  private static final String LIST_BY_STATUS =
+  static final String LIST_BY_STATUS =
       SELECT_PAGE
           + """
              WHERE namespace = ? AND status = ?
             """
           + IN_ORDER;
 
-  private static final String LIST_INTERRUPTED =
+  static final String LIST_INTERRUPTED =
       SELECT_PAGE
           + """
              WHERE namespace = ? AND status = 'RUNNING'
@@ -57,7 +61,7 @@ final class RunListRows {
             """
           + IN_ORDER;
 
-  private static final String OLDEST_INTERRUPTED =
+  static final String OLDEST_INTERRUPTED =
       """
       SELECT run_id
         FROM runs
@@ -68,7 +72,7 @@ final class RunListRows {
        LIMIT ?
       """;
 
-  private static final String HELD_BY =
+  static final String HELD_BY =
       "SELECT "
           + RunRows.COLUMNS
           + """
@@ -83,7 +87,7 @@ final class RunListRows {
     RunStatus status = query.status();
     try (PreparedStatement statement = connection.prepareStatement(statementOf(query))) {
       int next = 1;
-      statement.setInt(next++, MAX_METADATA_BYTES);
+      statement.setInt(next++, MAX_PAGE_BYTES);
       statement.setString(next++, query.namespace().name());
       if (status != null && !query.onlyInterrupted()) {
         statement.setString(next++, status.name());

@@ -114,7 +114,9 @@ public final class JournalServer implements AutoCloseable {
                   pool, transactions, sessions, transcript, submissions, allStreams));
       int appendsPerCommit = settings.flushesPerBucket() ? 1 : MAX_APPENDS_PER_COMMIT;
       AppendLanes runLanes =
-          starting(new AppendLanes(transactions, pool, RUN_LANES, appendsPerCommit));
+          starting(
+              new AppendLanes(
+                  transactions, pool, RUN_LANES, appendsPerCommit, AppendLanes.MAX_WAITING_BYTES));
       List<ServerServiceDefinition> services =
           bound(
               adminService(pool, transactions, appendLimits),

@@ -53,6 +53,7 @@ final class ClaimRunTest {
         first.getRun().getLease().getExpiresAt(), again.getRun().getLease().getExpiresAt());
   }
 
+  /** B097. */
   @Test
   void run_with_a_running_lease_is_refused_to_others_and_to_its_claim_under_another_name() {
     run.openClaimed("claim-1", "gateway-1");

@@ -42,6 +42,7 @@ final class CloseRunTest {
     assertEquals(closed, run.get());
   }
 
+  /** B015. */
   @Test
   void same_close_again_is_a_repeat_and_another_one_wins() {
     run.open();

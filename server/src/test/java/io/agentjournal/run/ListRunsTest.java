@@ -66,17 +66,25 @@ final class ListRunsTest {
   @Test
   void large_metadata_fill_a_page_earlier_and_all_runs_are_told() {
     String metadata = "\"" + "x".repeat((1 << 20) - 2) + "\"";
+    allAreTold(5, OpenRunRequest.newBuilder().setMetadataJson(metadata));
+  }
+
+  @Test
+  void long_tasks_fill_a_page_earlier_too() {
+    allAreTold(300, OpenRunRequest.newBuilder().setTask("x".repeat(16 << 10)));
+  }
+
+  private void allAreTold(int count, OpenRunRequest.Builder opening) {
     List<String> opened = new ArrayList<>();
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < count; i++) {
       JournalledRun each = new JournalledRun(journal);
-      journal.openRun(
-          OpenRunRequest.newBuilder().setRunId(each.id).setMetadataJson(metadata).build());
+      journal.openRun(opening.setRunId(each.id).build());
       opened.add(each.id);
     }
     List<String> listed = new ArrayList<>();
     String token = "";
     do {
-      ListRunsResponse page = list(RunStatus.RUN_STATUS_UNSPECIFIED, 100, token);
+      ListRunsResponse page = list(RunStatus.RUN_STATUS_UNSPECIFIED, 1_000, token);
       assertTrue(page.getSerializedSize() < 4 << 20, "size " + page.getSerializedSize());
       listed.addAll(ids(page));
       token = page.getNextPageToken();

@@ -110,6 +110,7 @@ final class RunMemoTest {
     assertEquals(0, calls.get());
   }
 
+  /** B104, B107. */
   @Test
   void call_of_a_dead_process_without_result_is_not_made_again_and_unknown_is_recorded_once() {
     dieInTool(MAIL);
@@ -145,6 +146,25 @@ final class RunMemoTest {
                 }));
 
     assertEquals(new ToolOutcome.Result("1"), run.tool(0, MAIL, key -> "" + counted()));
+  }
+
+  /** B119. */
+  @Test
+  void of_two_tools_the_one_that_succeeded_is_answered_when_the_step_is_tried_again() {
+    RunMemo run = run();
+    for (int tries = 0; tries < 2; tries++) {
+      assertEquals(new ToolOutcome.Result("1"), run.tool(0, MAIL, key -> "" + counted()));
+      assertThrows(
+          IllegalStateException.class,
+          () ->
+              run.tool(
+                  1,
+                  MAIL,
+                  key -> {
+                    throw new IllegalStateException("down");
+                  }));
+    }
+    assertEquals(1, calls.get());
   }
 
   @Test
