@@ -15,10 +15,15 @@ public final class Wait {
 
   /** Fails with the sentence if it is not true within 30 s. */
   public static void until(String sentence, BooleanSupplier condition) {
+    until(sentence, PATIENCE, condition);
+  }
+
+  /** As {@link #until(String, BooleanSupplier)}, for what takes longer on a busy machine. */
+  public static void until(String sentence, Duration patience, BooleanSupplier condition) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - start > PATIENCE.toNanos()) {
-        Assertions.fail("not within " + PATIENCE.toSeconds() + " s: " + sentence);
+      if (System.nanoTime() - start > patience.toNanos()) {
+        Assertions.fail("not within " + patience.toSeconds() + " s: " + sentence);
       }
       LockSupport.parkNanos(POLL_NANOS);
     }
