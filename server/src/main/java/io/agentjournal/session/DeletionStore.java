@@ -44,6 +44,7 @@ final class DeletionStore {
           "DELETE FROM turns WHERE namespace = ? AND submission_id = ?",
           "DELETE FROM turn_journals WHERE namespace = ? AND submission_id = ?",
           "DELETE FROM submission_waits WHERE namespace = ? AND submission_id = ?",
+          "DELETE FROM next_claims WHERE namespace = ? AND submission_id = ?",
           "DELETE FROM attempts WHERE namespace = ? AND submission_id = ?",
           "DELETE FROM receipts WHERE namespace = ? AND submission_id = ? AND kind = 'DIRECT'",
           "DELETE FROM submissions WHERE namespace = ? AND submission_id = ?");

@@ -23,7 +23,9 @@ final class AttemptRows {
       SELECT ?, ?, ?, COALESCE(max(attempt_number), 0) + 1, ?
         FROM attempts
        WHERE namespace = ? AND submission_id = ?
-      ON CONFLICT (namespace, submission_id, attempt_id) DO NOTHING
+      ON CONFLICT (namespace, submission_id, attempt_id) DO UPDATE
+         SET started_at = now(), ended_at = NULL, end_kind = NULL, reason = NULL
+       WHERE attempts.end_kind = 'GIVEN_BACK' AND attempts.owner = EXCLUDED.owner
       RETURNING attempt_number
       """;
 
@@ -51,7 +53,8 @@ final class AttemptRows {
       """;
 
   /**
-   * Begins an attempt.
+   * Begins an attempt. One that was given back unseen may begin again: a retry of the call that was
+   * cancelled comes with the same id.
    *
    * @throws AttemptUsed the submission has had an attempt of this id
    */
@@ -70,6 +73,20 @@ final class AttemptRows {
           throw new AttemptUsed(submissionId, attempt.id());
         }
       }
+    }
+  }
+
+  /**
+   * Tells before anything is written what {@link #insert} would find.
+   *
+   * @throws AttemptUsed the submission has had an attempt of this id
+   */
+  void requireUnused(Connection connection, AttemptId attempt, String owner) throws SQLException {
+    AttemptMarker marker = find(connection, attempt);
+    boolean mayBeginAgain =
+        marker == null || (marker.end() == AttemptEnd.GIVEN_BACK && marker.owner().equals(owner));
+    if (!mayBeginAgain) {
+      throw new AttemptUsed(attempt.submission().id(), attempt.id());
     }
   }
 

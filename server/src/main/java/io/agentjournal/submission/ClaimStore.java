@@ -3,7 +3,6 @@ package io.agentjournal.submission;
 import io.agentjournal.key.AttemptId;
 import io.agentjournal.key.SessionKey;
 import io.agentjournal.refusal.Refusal.AlreadySettled;
-import io.agentjournal.refusal.Refusal.AttemptUsed;
 import io.agentjournal.refusal.Refusal.AttemptsSpent;
 import io.agentjournal.refusal.Refusal.NotRunnable;
 import io.agentjournal.refusal.Refusal.SessionBusy;
@@ -91,7 +90,7 @@ final class ClaimStore {
       takeover.take(connection, found, successor, Takeover.Right.IF_RECOVERABLE);
       return claimed.read(connection, true, attempt);
     }
-    requireUnused(connection, attempt);
+    attempts.requireUnused(connection, attempt, lease.owner());
     requireRunnable(connection, found);
     requireBudget(found);
     write(connection, attempt, lease);
@@ -104,12 +103,6 @@ final class ClaimStore {
     Submission.Settled settled = submission.settled();
     if (settled != null) {
       throw new AlreadySettled(submission.id().id(), settled.outcome().name(), settled.settledAt());
-    }
-  }
-
-  private void requireUnused(Connection connection, AttemptId attempt) throws SQLException {
-    if (attempts.find(connection, attempt) != null) {
-      throw new AttemptUsed(attempt.submission().id(), attempt.id());
     }
   }
 

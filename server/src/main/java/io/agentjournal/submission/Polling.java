@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +28,7 @@ final class Polling<W extends Polling.Waiting> implements AutoCloseable {
   private final Thread thread;
   private boolean closed;
   private boolean failing;
+  private boolean hurried;
 
   Polling(String name, Duration interval, Look<W> look) {
     this.name = name;
@@ -66,6 +68,14 @@ final class Polling<W extends Polling.Waiting> implements AutoCloseable {
   /** Takes back one that is not to be woken any more; false: it has been. */
   synchronized boolean remove(W call) {
     return waiting.remove(call);
+  }
+
+  /** There may be something to find: looks without waiting for its time. Does not block. */
+  synchronized void lookNow() {
+    if (!waiting.isEmpty()) {
+      hurried = true;
+      notifyAll();
+    }
   }
 
   private void run() {
@@ -112,12 +122,23 @@ final class Polling<W extends Polling.Waiting> implements AutoCloseable {
   }
 
   private synchronized void pause(long startNanos) throws InterruptedException {
-    long tookNanos = System.nanoTime() - startNanos;
+    long now = System.nanoTime();
+    long tookNanos = now - startNanos;
     long pauseNanos = Math.max(interval.toNanos() - tookNanos, tookNanos * (SHARE_OF_TIME - 1));
-    long untilNanos = System.nanoTime() + pauseNanos;
-    for (long left = pauseNanos; left > 0 && !closed; left = untilNanos - System.nanoTime()) {
-      wait(left / 1_000_000, (int) (left % 1_000_000));
+    for (long waited = 0; waited < pauseNanos && !closed; waited = System.nanoTime() - now) {
+      // In a hurry it still leaves the database as much time as it took.
+      long left = (hurried ? Math.min(tookNanos, pauseNanos) : pauseNanos) - waited;
+      if (left <= 0) {
+        break;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
     }
+    hurried = false;
+  }
+
+  /** Whoever is added is woken at once. */
+  synchronized boolean hasEnded() {
+    return closed;
   }
 
   /** From now on nobody waits any more. Does not block. */

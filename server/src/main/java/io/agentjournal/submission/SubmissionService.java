@@ -3,19 +3,16 @@ package io.agentjournal.submission;
 import io.agentjournal.database.Transactions;
 import io.agentjournal.database.Work;
 import io.agentjournal.key.AttemptId;
-import io.agentjournal.key.Namespace;
-import io.agentjournal.key.SessionKey;
 import io.agentjournal.key.SubmissionId;
-import io.agentjournal.refusal.Refusal.InvalidField;
 import io.agentjournal.rpc.BlockingPool;
 import io.agentjournal.rpc.Draining;
-import io.agentjournal.rpc.NamespaceInterceptor;
 import io.agentjournal.rpc.StreamedAnswers;
 import io.agentjournal.rpc.UnaryCalls;
-import io.agentjournal.submission.RecoveryRequestStore.RecoveryWish;
 import io.agentjournal.transcript.NewEntries;
 import io.agentjournal.v1.AdmitSubmissionRequest;
 import io.agentjournal.v1.AdmitSubmissionResponse;
+import io.agentjournal.v1.ClaimNextSubmissionRequest;
+import io.agentjournal.v1.ClaimNextSubmissionResponse;
 import io.agentjournal.v1.ClaimSubmissionRequest;
 import io.agentjournal.v1.ClaimSubmissionResponse;
 import io.agentjournal.v1.GetReceiptRequest;
@@ -48,7 +45,6 @@ import io.agentjournal.v1.SuspendSubmissionResponse;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Function;
 
 /** The calls of SubmissionService. To be closed when there are no calls any more. */
@@ -58,9 +54,11 @@ public final class SubmissionService extends SubmissionServiceGrpc.SubmissionSer
   private final Transactions transactions;
   private final SubmissionStores stores;
   private final SubmissionReadCalls reads;
-  private final SliceWalks walks;
+  private final InterventionCalls interventions;
   private final LeaseWatch leaseWatch;
   private final RenewLeasesCalls renewals;
+  private final WorkWatch workWatch;
+  private final ClaimNextCalls nextClaims;
 
   /**
    * Starts the threads that look for the calls that wait.
@@ -77,11 +75,14 @@ public final class SubmissionService extends SubmissionServiceGrpc.SubmissionSer
     this.reads = new SubmissionReadCalls(calls, new StreamedAnswers(pool), transactions, stores);
     this.transactions = transactions;
     this.stores = stores;
-    this.walks = new SliceWalks(transactions, stores);
+    this.interventions = new InterventionCalls(calls, transactions, stores);
     this.leaseWatch = new LeaseWatch(transactions);
     this.renewals =
         new RenewLeasesCalls(pool, new LeaseStore(transactions, abortGrace), leaseWatch);
+    this.workWatch = new WorkWatch(transactions);
+    this.nextClaims = new ClaimNextCalls(pool, stores.nextClaims(transactions), workWatch);
     draining.onBegin(leaseWatch::end);
+    draining.onBegin(workWatch::end);
   }
 
   private <R, T> void answer(
@@ -89,11 +90,23 @@ public final class SubmissionService extends SubmissionServiceGrpc.SubmissionSer
     calls.answer(observer, () -> response.apply(transactions.run(name, work)));
   }
 
+  /** As {@link #answer}, for what may make work for those that wait for some. */
+  private <R, T> void answerAndLook(
+      StreamObserver<T> observer, String name, Work<R> work, Function<R, T> response) {
+    calls.answer(
+        observer,
+        () -> {
+          R result = transactions.run(name, work);
+          workWatch.lookNow();
+          return response.apply(result);
+        });
+  }
+
   @Override
   public void admitSubmission(
       AdmitSubmissionRequest request, StreamObserver<AdmitSubmissionResponse> observer) {
     NewSubmission submission = SubmissionRequests.admission(request);
-    answer(
+    answerAndLook(
         observer,
         "AdmitSubmission",
         tx -> stores.admissions().admit(tx, submission),
@@ -110,6 +123,12 @@ public final class SubmissionService extends SubmissionServiceGrpc.SubmissionSer
         "ClaimSubmission",
         tx -> stores.claims().claim(tx, attempt, lease),
         SubmissionAnswers::claimed);
+  }
+
+  @Override
+  public void claimNextSubmission(
+      ClaimNextSubmissionRequest request, StreamObserver<ClaimNextSubmissionResponse> observer) {
+    nextClaims.start(request, (ServerCallStreamObserver<ClaimNextSubmissionResponse>) observer);
   }
 
   @Override
@@ -137,33 +156,7 @@ public final class SubmissionService extends SubmissionServiceGrpc.SubmissionSer
   @Override
   public void requestRecovery(
       RequestRecoveryRequest request, StreamObserver<RequestRecoveryResponse> observer) {
-    Function<List<String>, RequestRecoveryResponse> response =
-        ids -> RequestRecoveryResponse.newBuilder().addAllSubmissionIds(ids).build();
-    RecoveryWish wish = SubmissionRequests.wish(request);
-    switch (request.getWhichCase()) {
-      case ATTEMPT -> {
-        AttemptId attempt = SubmissionRequests.attempt(request.getAttempt());
-        answer(
-            observer,
-            "RequestRecovery",
-            tx -> stores.recoveryRequests().ofAttempt(tx, attempt, wish),
-            response);
-      }
-      case SUBMISSION_ID -> {
-        SubmissionId id = SubmissionRequests.submission(request.getSubmissionId());
-        answer(
-            observer,
-            "RequestRecovery",
-            tx -> stores.recoveryRequests().ofSubmission(tx, id, wish),
-            response);
-      }
-      case OWNER -> {
-        Namespace namespace = NamespaceInterceptor.current();
-        String owner = SubmissionRequests.owner(request.getOwner());
-        calls.answer(observer, () -> response.apply(walks.requestRecovery(namespace, owner, wish)));
-      }
-      case WHICH_NOT_SET -> throw InvalidField.because("which", "missing");
-    }
+    interventions.requestRecovery(request, observer);
   }
 
   @Override
@@ -172,7 +165,7 @@ public final class SubmissionService extends SubmissionServiceGrpc.SubmissionSer
     AttemptId attempt = SubmissionRequests.attempt(request.getAttempt());
     Duration delay = SubmissionRequests.delay(request.hasDelay(), request.getDelay());
     String reason = SubmissionRequests.reason(request.getReason());
-    answer(
+    answerAndLook(
         observer,
         "RequeueSubmission",
         tx -> {
@@ -203,7 +196,7 @@ public final class SubmissionService extends SubmissionServiceGrpc.SubmissionSer
       ResumeSubmissionRequest request, StreamObserver<ResumeSubmissionResponse> observer) {
     SubmissionId id = SubmissionRequests.submission(request.getSubmissionId());
     Answer answer = SubmissionRequests.answer(request);
-    answer(
+    answerAndLook(
         observer,
         "ResumeSubmission",
         tx -> stores.submissions().changed(tx, stores.waits().resume(tx, id, answer), id),
@@ -220,7 +213,7 @@ public final class SubmissionService extends SubmissionServiceGrpc.SubmissionSer
             request.getAttempt(),
             request.getEntriesList(),
             request.hasExpectedLeafId() ? request.getExpectedLeafId() : null);
-    answer(
+    answerAndLook(
         observer,
         "SettleSubmission",
         tx -> {
@@ -233,20 +226,7 @@ public final class SubmissionService extends SubmissionServiceGrpc.SubmissionSer
   @Override
   public void requestAbort(
       RequestAbortRequest request, StreamObserver<RequestAbortResponse> observer) {
-    Function<List<String>, RequestAbortResponse> response =
-        ids -> RequestAbortResponse.newBuilder().addAllSubmissionIds(ids).build();
-    String reason = SubmissionRequests.reason(request.getReason());
-    switch (request.getWhichCase()) {
-      case SUBMISSION_ID -> {
-        SubmissionId id = SubmissionRequests.submission(request.getSubmissionId());
-        answer(observer, "RequestAbort", tx -> stores.aborts().abort(tx, id, reason), response);
-      }
-      case SESSION_KEY -> {
-        SessionKey key = new SessionKey(NamespaceInterceptor.current(), request.getSessionKey());
-        calls.answer(observer, () -> response.apply(walks.abortSession(key, reason)));
-      }
-      case WHICH_NOT_SET -> throw InvalidField.because("which", "missing");
-    }
+    interventions.requestAbort(request, observer);
   }
 
   @Override
@@ -280,5 +260,6 @@ public final class SubmissionService extends SubmissionServiceGrpc.SubmissionSer
   @Override
   public void close() {
     leaseWatch.close();
+    workWatch.close();
   }
 }

@@ -1,5 +1,6 @@
 package io.agentjournal.submission;
 
+import io.agentjournal.database.Transactions;
 import io.agentjournal.segment.StreamHeads;
 import io.agentjournal.slot.SlotRows;
 import io.agentjournal.transcript.SessionRows;
@@ -10,6 +11,7 @@ import io.agentjournal.transcript.TranscriptStore;
  * thread-safe.
  */
 public final class SubmissionStores {
+  private final SessionRows sessions;
   private final SubmissionRows rows = new SubmissionRows();
   private final QueueRows queue = new QueueRows();
   private final AttemptRows attempts = new AttemptRows();
@@ -31,6 +33,7 @@ public final class SubmissionStores {
 
   public SubmissionStores(
       SessionRows sessions, TranscriptStore transcript, SlotRows slots, StreamHeads streams) {
+    this.sessions = sessions;
     this.plans = new PlanStore(streams);
     this.admissions = new AdmissionStore(sessions, queue, receipts, submissions);
     SlotHandover handover = new SlotHandover(slots, streams);
@@ -76,6 +79,10 @@ public final class SubmissionStores {
 
   SubmissionListStore lists() {
     return lists;
+  }
+
+  NextClaimStore nextClaims(Transactions transactions) {
+    return new NextClaimStore(transactions, sessions, rows, submissions, claims, claimed, requeues);
   }
 
   AbortStore aborts() {

@@ -97,16 +97,15 @@ public final class Takeover {
     if (held == null) {
       throw new IllegalStateException(locked.id() + " is " + locked.status());
     }
-    if (attempts.find(connection, next.attempt()) != null) {
-      throw new AttemptUsed(locked.id().id(), next.attempt().id());
-    }
+    LeaseGrant lease = next.lease();
+    String owner = lease == null ? held.owner() : lease.owner();
+    attempts.requireUnused(connection, next.attempt(), owner);
     if (right == Right.IF_RECOVERABLE && !locked.isRecoverable()) {
       throw new LeaseHeld(
           locked.id().id(), held.owner(), held.attemptId(), held.expiresAt(), held.remaining());
     }
     int cost = locked.nextAttemptCost();
     requireBudget(locked, cost);
-    LeaseGrant lease = next.lease();
     takeovers.take(connection, held.attemptId(), next.attempt(), lease, cost);
     Submission.RecoveryRequest recovery = locked.recovery();
     String reason = next.reason() == null && recovery != null ? recovery.reason() : next.reason();
@@ -116,7 +115,7 @@ public final class Takeover {
         endOf(locked, held),
         reason,
         next.attempt().id());
-    attempts.insert(connection, next.attempt(), lease == null ? held.owner() : lease.owner());
+    attempts.insert(connection, next.attempt(), owner);
     handover.to(connection, next.attempt());
   }
 

@@ -29,6 +29,14 @@ public final class SessionRows {
          FOR UPDATE
       """;
 
+  private static final String TRY_LOCK =
+      """
+      SELECT 1
+        FROM sessions
+       WHERE namespace = ? AND session_key = ?
+         FOR UPDATE SKIP LOCKED
+      """;
+
   private static final String ADVANCE =
       """
       UPDATE sessions
@@ -83,6 +91,17 @@ public final class SessionRows {
         return row.next()
             ? new LockedSession(key, row.getString(1), row.getLong(2), row.getBoolean(3))
             : null;
+      }
+    }
+  }
+
+  /** As {@link #lock}, without waiting; false: somebody else has it, or it is not there. */
+  public boolean tryLock(Connection connection, SessionKey key) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(TRY_LOCK)) {
+      statement.setString(1, key.namespace().name());
+      statement.setString(2, key.key());
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next();
       }
     }
   }
