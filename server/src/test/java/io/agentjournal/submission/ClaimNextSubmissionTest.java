@@ -376,7 +376,10 @@ final class ClaimNextSubmissionTest {
             "attempt_id");
     Refused.from(() -> next(request("a").clearLease()))
         .mustBe(
-            Status.Code.INVALID_ARGUMENT, ErrorReason.ERROR_REASON_INVALID_FIELD, "field", "lease.owner");
+            Status.Code.INVALID_ARGUMENT,
+            ErrorReason.ERROR_REASON_INVALID_FIELD,
+            "field",
+            "lease.owner");
     ClaimNextSubmissionRequest.Builder many = request("a");
     for (int i = 0; i < 100; i++) {
       many.addQueues("q" + i);
