@@ -164,12 +164,13 @@ public final class StreamHeads {
    * Gives the stream, if it is OPEN, to the next attempt, which may append at its next index.
    *
    * @param nextAttemptId null: to nobody, for as long as nobody holds the submission
+   * @return its next index; null: it is not open
    */
-  public void repointIfOpen(Connection connection, StreamKey key, @Nullable String nextAttemptId)
-      throws SQLException {
+  public @Nullable Long repointIfOpen(
+      Connection connection, StreamKey key, @Nullable String nextAttemptId) throws SQLException {
     Head locked = lock(connection, key);
     if (locked == null || locked.state() != StreamState.OPEN) {
-      return;
+      return null;
     }
     try (PreparedStatement statement = connection.prepareStatement(REPOINT)) {
       statement.setString(1, nextAttemptId);
@@ -178,13 +179,31 @@ public final class StreamHeads {
       statement.executeUpdate();
     }
     notice(connection, key, locked);
+    return locked.nextIndex();
   }
 
-  /** Lets the stream's writers hear that somebody asked for an abort. */
-  public void requestAbortIfOpen(Connection connection, StreamKey key) throws SQLException {
+  /**
+   * The next index of the stream, if it is OPEN, which stays so until the end of the transaction;
+   * null: it is not open.
+   */
+  public @Nullable Long lockIndexIfOpen(Connection connection, StreamKey key) throws SQLException {
     Head locked = lock(connection, key);
-    if (locked == null || locked.state() != StreamState.OPEN || locked.abortRequested()) {
-      return;
+    return locked == null || locked.state() != StreamState.OPEN ? null : locked.nextIndex();
+  }
+
+  /**
+   * Lets the stream's writers hear that somebody asked for an abort.
+   *
+   * @return its next index; null: it is not open
+   */
+  public @Nullable Long requestAbortIfOpen(Connection connection, StreamKey key)
+      throws SQLException {
+    Head locked = lock(connection, key);
+    if (locked == null || locked.state() != StreamState.OPEN) {
+      return null;
+    }
+    if (locked.abortRequested()) {
+      return locked.nextIndex();
     }
     try (PreparedStatement statement = connection.prepareStatement(REQUEST_ABORT)) {
       statement.setInt(1, key.bucket());
@@ -192,6 +211,7 @@ public final class StreamHeads {
       statement.executeUpdate();
     }
     notice(connection, key, locked);
+    return locked.nextIndex();
   }
 
   /** Lets all servers' open calls look at the stream after the commit. */

@@ -40,6 +40,7 @@ final class DeletionStore {
   /** Of what belongs to a submission, in turn; the submission itself last. */
   private static final List<String> DELETE_SUBMISSION =
       List.of(
+          "DELETE FROM submission_events WHERE namespace = ? AND submission_id = ?",
           "DELETE FROM tool_calls WHERE namespace = ? AND submission_id = ?",
           "DELETE FROM turns WHERE namespace = ? AND submission_id = ?",
           "DELETE FROM turn_journals WHERE namespace = ? AND submission_id = ?",

@@ -1,5 +1,7 @@
 package io.agentjournal.submission;
 
+import io.agentjournal.event.Event;
+import io.agentjournal.event.EventRows;
 import io.agentjournal.key.SessionKey;
 import io.agentjournal.key.StreamKey;
 import io.agentjournal.key.SubmissionId;
@@ -17,6 +19,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stamps abort requests, inside a caller's transaction. The first stamp wins. Whoever does not run
@@ -41,6 +44,7 @@ final class AbortStore {
   private final SlotRows slots;
   private final SettlementStore settlements;
   private final StreamHeads streams;
+  private final EventRows events = new EventRows();
 
   AbortStore(
       SessionRows sessions,
@@ -116,16 +120,25 @@ final class AbortStore {
       return false;
     }
     Slot slot = slots.lock(connection, submission.id());
-    if (submission.status() == SubmissionStatus.RUNNING) {
-      StreamKey stream = slot == null ? null : slot.streamKey();
-      if (stream != null) {
-        streams.requestAbortIfOpen(connection, stream);
-      }
-    } else {
+    boolean isRunning = submission.status() == SubmissionStatus.RUNNING;
+    Long streamIndex = tellStream(connection, slot == null ? null : slot.streamKey(), isRunning);
+    events.append(connection, submission.id(), streamIndex, new Event.AbortRequested(reason));
+    if (!isRunning) {
       Settlement aborted = Settlement.without(Outcome.ABORTED, ABORTED, reason);
       settlements.settleLocked(connection, submission, slot, aborted, null);
     }
     return true;
+  }
+
+  /** Where the stream stands; null: none is open. */
+  private @Nullable Long tellStream(
+      Connection connection, @Nullable StreamKey stream, boolean hasWriter) throws SQLException {
+    if (stream == null) {
+      return null;
+    }
+    return hasWriter
+        ? streams.requestAbortIfOpen(connection, stream)
+        : streams.lockIndexIfOpen(connection, stream);
   }
 
   private static boolean stamp(Connection connection, SubmissionId id, String reason)

@@ -1,5 +1,7 @@
 package io.agentjournal.submission;
 
+import io.agentjournal.event.Event;
+import io.agentjournal.event.EventRows;
 import io.agentjournal.key.SubmissionId;
 import io.agentjournal.refusal.Refusal.ReceiptNotFound;
 import io.agentjournal.refusal.Refusal.SessionDeleting;
@@ -37,6 +39,7 @@ final class AdmissionStore {
   private final QueueRows queue;
   private final ReceiptRows receipts;
   private final SubmissionStore submissions;
+  private final EventRows events = new EventRows();
 
   AdmissionStore(
       SessionRows sessions, QueueRows queue, ReceiptRows receipts, SubmissionStore submissions) {
@@ -65,6 +68,8 @@ final class AdmissionStore {
     long sequence = sessions.takeSequence(connection, session);
     insert(connection, submission, sequence, isHead);
     queue.append(connection, submission.session(), sequence, submission.id());
+    events.append(
+        connection, submission.id(), Event.StatusChanged.to(SubmissionStatus.QUEUED.name()));
     return answer(connection, true, receipt(connection, submission.id()));
   }
 

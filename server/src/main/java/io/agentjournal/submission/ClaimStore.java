@@ -1,5 +1,7 @@
 package io.agentjournal.submission;
 
+import io.agentjournal.event.Event;
+import io.agentjournal.event.EventRows;
 import io.agentjournal.key.AttemptId;
 import io.agentjournal.key.SessionKey;
 import io.agentjournal.refusal.Refusal.AlreadySettled;
@@ -54,6 +56,7 @@ final class ClaimStore {
   private final Takeover takeover;
   private final SlotHandover handover;
   private final ClaimedStore claimed;
+  private final EventRows events = new EventRows();
 
   ClaimStore(
       SessionRows sessions,
@@ -95,7 +98,12 @@ final class ClaimStore {
     requireBudget(found);
     write(connection, attempt, lease);
     attempts.insert(connection, attempt, lease.owner());
-    handover.to(connection, attempt);
+    Long streamIndex = handover.to(connection, attempt);
+    events.append(
+        connection,
+        attempt.submission(),
+        streamIndex,
+        Event.StatusChanged.to(SubmissionStatus.RUNNING.name()));
     return claimed.read(connection, true, attempt);
   }
 

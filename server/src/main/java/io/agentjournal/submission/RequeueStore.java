@@ -1,5 +1,7 @@
 package io.agentjournal.submission;
 
+import io.agentjournal.event.Event;
+import io.agentjournal.event.EventRows;
 import io.agentjournal.key.AttemptId;
 import io.agentjournal.refusal.Refusal.AlreadySettled;
 import io.agentjournal.refusal.Refusal.IllegalPhase;
@@ -32,6 +34,7 @@ final class RequeueStore {
   private final SubmissionRows rows;
   private final AttemptRows attempts;
   private final SettlementStore settlements;
+  private final EventRows events = new EventRows();
 
   RequeueStore(
       SessionRows sessions,
@@ -73,6 +76,8 @@ final class RequeueStore {
     }
     write(connection, attempt, delay);
     attempts.end(connection, attempt, end, reason, null);
+    events.append(
+        connection, attempt.submission(), Event.StatusChanged.to(SubmissionStatus.QUEUED.name()));
     return true;
   }
 

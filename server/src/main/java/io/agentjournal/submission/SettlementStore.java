@@ -1,5 +1,7 @@
 package io.agentjournal.submission;
 
+import io.agentjournal.event.Event;
+import io.agentjournal.event.EventRows;
 import io.agentjournal.key.AttemptId;
 import io.agentjournal.key.SessionKey;
 import io.agentjournal.key.StreamKey;
@@ -48,6 +50,7 @@ public final class SettlementStore {
   private final QueueRows queue = new QueueRows();
   private final AttemptRows attempts = new AttemptRows();
   private final ReceiptRows receipts = new ReceiptRows();
+  private final EventRows events = new EventRows();
 
   public SettlementStore(
       SessionRows sessions,
@@ -114,6 +117,11 @@ public final class SettlementStore {
     if (stream != null) {
       streams.endIfOpen(connection, stream, StreamState.FAILED, STREAM_CUT);
     }
+    events.append(
+        connection,
+        id,
+        new Event.StatusChanged(
+            SubmissionStatus.SETTLED.name(), settlement.outcome().name(), List.of()));
   }
 
   /** A turn that is not committed is not done: it may be dropped, but not called complete. */

@@ -8,6 +8,7 @@ import io.agentjournal.slot.Slot;
 import io.agentjournal.slot.SlotRows;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives a submission's slot to the attempt that holds the submission from now on, unless its turn
@@ -23,15 +24,14 @@ final class SlotHandover {
     this.streams = streams;
   }
 
-  void to(Connection connection, AttemptId next) throws SQLException {
+  /** Answers where the stream stands; null: none is open. */
+  @Nullable Long to(Connection connection, AttemptId next) throws SQLException {
     Slot slot = slots.lock(connection, next.submission());
     if (slot == null || slot.phase() == Phase.COMMITTED) {
-      return;
+      return null;
     }
     slots.repointUncommitted(connection, next.submission(), next.id());
     StreamKey stream = slot.streamKey();
-    if (stream != null) {
-      streams.repointIfOpen(connection, stream, next.id());
-    }
+    return stream == null ? null : streams.repointIfOpen(connection, stream, next.id());
   }
 }

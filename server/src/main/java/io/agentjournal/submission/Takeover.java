@@ -1,5 +1,7 @@
 package io.agentjournal.submission;
 
+import io.agentjournal.event.Event;
+import io.agentjournal.event.EventRows;
 import io.agentjournal.key.AttemptId;
 import io.agentjournal.refusal.Refusal.AttemptUsed;
 import io.agentjournal.refusal.Refusal.AttemptsSpent;
@@ -31,6 +33,7 @@ public final class Takeover {
   private final AttemptRows attempts;
   private final SlotHandover handover;
   private final TakeoverRows takeovers = new TakeoverRows();
+  private final EventRows events = new EventRows();
 
   Takeover(
       SubmissionRows rows,
@@ -116,7 +119,9 @@ public final class Takeover {
         reason,
         next.attempt().id());
     attempts.insert(connection, next.attempt(), owner);
-    handover.to(connection, next.attempt());
+    Long streamIndex = handover.to(connection, next.attempt());
+    events.append(
+        connection, locked.id(), streamIndex, new Event.TakenOver(next.attempt().id(), owner));
   }
 
   private static AttemptEnd endOf(Submission locked, Lease held) {

@@ -1,5 +1,7 @@
 package io.agentjournal.submission;
 
+import io.agentjournal.event.Event;
+import io.agentjournal.event.EventRows;
 import io.agentjournal.key.AttemptId;
 import io.agentjournal.key.StreamKey;
 import io.agentjournal.key.SubmissionId;
@@ -72,6 +74,7 @@ final class WaitStore {
   private final SettlementStore settlements;
   private final StreamHeads streams;
   private final WaitRows waits = new WaitRows();
+  private final EventRows events = new EventRows();
 
   WaitStore(
       SessionRows sessions,
@@ -145,6 +148,13 @@ final class WaitStore {
     waits.answer(connection, id, answer);
     requireRoom(connection, id);
     schedule(connection, id);
+    if (wait != null && submission.status() == SubmissionStatus.WAITING) {
+      // Nobody writes the slot while the submission's row is locked against all.
+      Slot slot = slots.find(connection, id);
+      StreamKey stream = slot == null ? null : slot.streamKey();
+      tellWaits(
+          connection, id, stream == null ? null : streams.lockIndexIfOpen(connection, stream));
+    }
     return true;
   }
 
@@ -210,9 +220,23 @@ final class WaitStore {
     schedule(connection, attempt.submission());
     attempts.end(connection, attempt, AttemptEnd.SUSPENDED, null, null);
     StreamKey stream = slot == null ? null : slot.streamKey();
-    if (stream != null) {
-      streams.repointIfOpen(connection, stream, null);
-    }
+    Long streamIndex = stream == null ? null : streams.repointIfOpen(connection, stream, null);
+    tellWaits(connection, attempt.submission(), streamIndex);
+  }
+
+  /** That it waits, and for what. */
+  private void tellWaits(Connection connection, SubmissionId id, @Nullable Long streamIndex)
+      throws SQLException {
+    List<String> open =
+        waits.current(connection, id).stream()
+            .filter(wait -> wait.askedAt() != null && wait.answeredAt() == null)
+            .map(Wait::waitId)
+            .toList();
+    events.append(
+        connection,
+        id,
+        streamIndex,
+        new Event.StatusChanged(SubmissionStatus.WAITING.name(), null, open));
   }
 
   private static void schedule(Connection connection, SubmissionId id) throws SQLException {

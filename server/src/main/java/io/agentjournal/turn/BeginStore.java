@@ -1,5 +1,7 @@
 package io.agentjournal.turn;
 
+import io.agentjournal.event.Event;
+import io.agentjournal.event.EventRows;
 import io.agentjournal.key.StreamKey;
 import io.agentjournal.refusal.Refusal.RevisionMoved;
 import io.agentjournal.refusal.Refusal.TurnUsed;
@@ -23,6 +25,7 @@ final class BeginStore {
   private final InputStore inputs;
   private final StreamHeads streams;
   private final SlotTransitionRows transitions = new SlotTransitionRows();
+  private final EventRows events = new EventRows();
 
   BeginStore(LockedTurnRows locks, SlotRows slots, InputStore inputs, StreamHeads streams) {
     this.locks = locks;
@@ -85,6 +88,11 @@ final class BeginStore {
     if (abandoned != null) {
       streams.endIfOpen(connection, abandoned, StreamState.SUPERSEDED, null);
     }
+    long revision = replaced == null ? 1 : replaced.turn().revision() + 1;
+    events.append(
+        connection,
+        submission.id(),
+        new Event.TurnBegun(call.turnId(), call.operationId(), revision));
     ProviderStart start = call.start();
     if (start != null) {
       write(connection, start, submission);
@@ -101,5 +109,9 @@ final class BeginStore {
         start.turnId(),
         start.contentType(),
         submission.isAbortRequested());
+    events.append(
+        connection,
+        submission.id(),
+        new Event.StreamOpened(start.turnId(), start.stream(), start.contentType()));
   }
 }

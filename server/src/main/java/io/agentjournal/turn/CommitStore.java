@@ -1,5 +1,7 @@
 package io.agentjournal.turn;
 
+import io.agentjournal.event.Event;
+import io.agentjournal.event.EventRows;
 import io.agentjournal.key.StreamKey;
 import io.agentjournal.key.SubmissionId;
 import io.agentjournal.refusal.Refusal.SegmentsMissing;
@@ -29,6 +31,7 @@ final class CommitStore {
   private final SettlementStore settlements;
   private final SubmissionStore submissions;
   private final SlotTransitionRows transitions = new SlotTransitionRows();
+  private final EventRows events = new EventRows();
 
   CommitStore(
       TurnTranscriptStore transcript,
@@ -90,6 +93,8 @@ final class CommitStore {
         slot.submission(),
         new TurnFacts.Committed(call.attempt().id(), leafId, call.isFinal()));
     complete(connection, slot.requireStreamKey(), call.expectedNextIndex());
+    events.append(
+        connection, slot.submission(), new Event.TurnCommitted(slot.turn().turnId(), leafId));
   }
 
   /** A stream that has ended stays as it is: a partial response may well be what is committed. */

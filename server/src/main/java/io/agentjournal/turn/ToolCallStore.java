@@ -1,5 +1,7 @@
 package io.agentjournal.turn;
 
+import io.agentjournal.event.Event;
+import io.agentjournal.event.EventRows;
 import io.agentjournal.key.SubmissionId;
 import io.agentjournal.refusal.Refusal.IllegalPhase;
 import io.agentjournal.refusal.Refusal.ToolCallNotFound;
@@ -9,12 +11,14 @@ import io.agentjournal.slot.SlotRows;
 import io.agentjournal.slot.ToolCall;
 import io.agentjournal.slot.ToolCallRows;
 import io.agentjournal.slot.ToolCallTransitionRows;
+import io.agentjournal.slot.TurnJournal;
 import io.agentjournal.transcript.LockedSession;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +44,7 @@ final class ToolCallStore {
   private final SlotRows slots;
   private final ToolCallRows calls = new ToolCallRows();
   private final ToolCallTransitionRows transitions = new ToolCallTransitionRows();
+  private final EventRows events = new EventRows();
 
   ToolCallStore(TurnTranscriptStore transcript, LockedTurnRows locks, SlotRows slots) {
     this.transcript = transcript;
@@ -63,16 +68,24 @@ final class ToolCallStore {
     }
     Map<String, ToolCall> stored = stored(connection, call, locked);
     List<ToolCallUpdate> open = notRecorded(connection, call, stored, session);
-    boolean applied = false;
+    List<ToolCallUpdate> changes = List.of();
     if (!open.isEmpty()) {
       locked.require(Phase.TOOL_REQUEST_RECORDED);
-      List<ToolCallUpdate> changes = judged(connection, call, open, stored, session);
+      changes = judged(connection, call, open, stored, session);
       session = write(connection, call, changes, session);
-      applied = !changes.isEmpty();
+    }
+    TurnJournal journal = slots.requireJournal(connection, submission);
+    if (!changes.isEmpty()) {
+      events.append(connection, submission, changed(call.turnId(), changes, journal));
     }
     return new Updated(
-        new Changed(applied, slots.requireJournal(connection, submission)),
-        session == null ? null : session.leafId());
+        new Changed(!changes.isEmpty(), journal), session == null ? null : session.leafId());
+  }
+
+  private static Event changed(String turnId, List<ToolCallUpdate> changes, TurnJournal journal) {
+    Set<String> ids = changes.stream().map(ToolCallUpdate::toolCallId).collect(Collectors.toSet());
+    return new Event.ToolCallsChanged(
+        turnId, journal.calls().stream().filter(call -> ids.contains(call.toolCallId())).toList());
   }
 
   private Map<String, ToolCall> stored(

@@ -1,6 +1,8 @@
 package io.agentjournal.turn;
 
 import com.google.protobuf.ByteString;
+import io.agentjournal.event.Event;
+import io.agentjournal.event.EventRows;
 import io.agentjournal.key.StreamKey;
 import io.agentjournal.key.SubmissionId;
 import io.agentjournal.refusal.Refusal.StreamNotFound;
@@ -12,6 +14,7 @@ import io.agentjournal.slot.SlotRows;
 import io.agentjournal.slot.SlotTransitionRows;
 import io.agentjournal.slot.ToolCallTransitionRows;
 import io.agentjournal.slot.TurnFacts;
+import io.agentjournal.slot.TurnJournal;
 import io.agentjournal.transcript.LockedSession;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,6 +30,7 @@ final class ToolRequestStore {
   private final StreamHeads streams;
   private final SlotTransitionRows transitions = new SlotTransitionRows();
   private final ToolCallTransitionRows calls = new ToolCallTransitionRows();
+  private final EventRows events = new EventRows();
 
   ToolRequestStore(
       TurnTranscriptStore transcript, LockedTurnRows locks, SlotRows slots, StreamHeads streams) {
@@ -49,7 +53,12 @@ final class ToolRequestStore {
       Slot slot = locked.require(Phase.PROVIDER_STARTED);
       write(connection, call, callsSha256, session, slot);
     }
-    return new Changed(!repeat, slots.requireJournal(connection, submission));
+    TurnJournal journal = slots.requireJournal(connection, submission);
+    if (!repeat) {
+      events.append(
+          connection, submission, new Event.ToolCallsChanged(call.turnId(), journal.calls()));
+    }
+    return new Changed(!repeat, journal);
   }
 
   private void write(

@@ -40,7 +40,8 @@ final class ArchitectureTest {
     uses.put("transcript", floor);
     uses.put("slot", with(floor, "segment", "transcript"));
     uses.put("plan", with(floor, "segment", "transcript"));
-    Set<String> state = with(floor, "segment", "transcript", "slot", "plan");
+    uses.put("event", with(floor, "segment", "transcript", "slot"));
+    Set<String> state = with(floor, "segment", "transcript", "slot", "plan", "event");
     uses.put("submission", state);
     uses.put("session", with(state, "submission"));
     uses.put("turn", with(state, "submission"));

@@ -36,7 +36,13 @@ final class DeleteSessionTest {
 
   private static final List<String> TABLES_OF_SUBMISSIONS =
       List.of(
-          "submissions", "attempts", "turn_journals", "turns", "tool_calls", "submission_waits");
+          "submissions",
+          "attempts",
+          "turn_journals",
+          "turns",
+          "tool_calls",
+          "submission_waits",
+          "submission_events");
 
   private final SessionCaller calls = SessionCaller.on(JOURNAL.channel());
   private final SubmissionCaller submissions = SubmissionCaller.on(JOURNAL.channel());

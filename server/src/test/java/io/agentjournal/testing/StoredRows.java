@@ -31,7 +31,14 @@ public final class StoredRows {
   public List<String> all() {
     List<String> rows = new ArrayList<>();
     for (String table :
-        List.of("submissions", "attempts", "turn_journals", "turns", "tool_calls", "streams")) {
+        List.of(
+            "submissions",
+            "attempts",
+            "turn_journals",
+            "turns",
+            "tool_calls",
+            "streams",
+            "submission_events")) {
       rows.addAll(
           rows(
               "SELECT '"
