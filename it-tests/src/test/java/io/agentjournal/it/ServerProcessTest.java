@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.agentjournal.database.DatabaseAddress;
 import io.agentjournal.testing.PostgresExtension;
+import io.agentjournal.testing.Wait;
 import io.agentjournal.v1.PutSegmentsRequest;
 import io.agentjournal.v1.Segment;
 import io.agentjournal.v1.SegmentServiceGrpc;
 import io.agentjournal.v1.StreamOpen;
 import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
@@ -73,6 +76,24 @@ final class ServerProcessTest {
   }
 
   @Test
+  void one_whose_postgresql_is_killed_starts_it_again_and_goes_on() {
+    assertEquals(1, put(server, "bereft", 0));
+    server.postgres().kill9();
+    Wait.until("it stores again", () -> storesAgain(1, 2));
+    assertEquals(3, put(server, "bereft", 2));
+    assertServing(server);
+  }
+
+  private static boolean storesAgain(long index, long nextIndex) {
+    try {
+      return put(server, "bereft", index) == nextIndex;
+    } catch (StatusRuntimeException e) {
+      assertEquals(Status.Code.UNAVAILABLE, e.getStatus().getCode());
+      return false;
+    }
+  }
+
+  @Test
   void second_one_on_the_same_directory_ends_with_one_and_says_why() {
     List<String> options = List.of("--port=0", "--data-dir=" + directory.resolve("data"));
     try (JavaProcess second = launch(options, "second.log")) {
@@ -122,14 +143,16 @@ final class ServerProcessTest {
     return ServerProcess.launch(options, Map.of(), directory.resolve(log), line -> {});
   }
 
+  /** Health is told once a second. */
   private static void assertServing(ServerProcess server) {
     ManagedChannel channel = server.channel();
     try {
-      assertEquals(
-          ServingStatus.SERVING,
-          HealthGrpc.newBlockingStub(channel)
-              .check(HealthCheckRequest.getDefaultInstance())
-              .getStatus());
+      HealthGrpc.HealthBlockingStub health = HealthGrpc.newBlockingStub(channel);
+      Wait.until(
+          "health says that it serves",
+          () ->
+              health.check(HealthCheckRequest.getDefaultInstance()).getStatus()
+                  == ServingStatus.SERVING);
     } finally {
       channel.shutdownNow();
     }

@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
  *   <li>start PostgreSQL and wait until it takes connections.
  * </ol>
  *
- * {@link #close} stops PostgreSQL properly and unlocks; it deletes nothing.
+ * Until {@link #close}, a PostgreSQL that ends is started again. That stops it properly and
+ * unlocks; it deletes nothing.
  */
 public final class OwnPostgres implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OwnPostgres.class);
@@ -63,6 +64,7 @@ public final class OwnPostgres implements AutoCloseable {
   private final DataDirectory directory;
   private final PostgresPrograms programs;
   private final DatabaseAddress address;
+  private final PostgresKeeper keeper;
 
   /** Blocks until PostgreSQL takes connections. The binaries are cached in their directory. */
   public OwnPostgres(Path dataDirectory, Path binariesDirectory) {
@@ -77,8 +79,10 @@ public final class OwnPostgres implements AutoCloseable {
       }
       requireVersion();
       stopLeftOver();
-      String url = "jdbc:postgresql://%s:%d/postgres".formatted(LOOPBACK, start());
+      int port = start();
+      String url = "jdbc:postgresql://%s:%d/postgres".formatted(LOOPBACK, port);
       this.address = new DatabaseAddress(url, USER, password);
+      this.keeper = new PostgresKeeper(running(), () -> startAgain(port));
     } catch (IOException e) {
       directory.close();
       throw new StartRefused("PostgreSQL did not start: " + e.getMessage(), e);
@@ -183,6 +187,20 @@ public final class OwnPostgres implements AutoCloseable {
     return starter.exitValue() == 0;
   }
 
+  private ProcessHandle startAgain(int port) throws IOException {
+    stopLeftOver();
+    if (!startOn(port)) {
+      throw new IOException("see " + directory.log());
+    }
+    return running();
+  }
+
+  private ProcessHandle running() throws IOException {
+    return PostmasterFile.in(directory.cluster())
+        .flatMap(file -> ProcessHandle.of(file.pid()))
+        .orElseThrow(() -> new IOException("it ended at once; see " + directory.log()));
+  }
+
   /** Ends sessions, rolls back what is open, writes a checkpoint and waits for the end. */
   private void stop() throws IOException {
     programs.run(
@@ -198,6 +216,7 @@ public final class OwnPostgres implements AutoCloseable {
 
   @Override
   public void close() {
+    keeper.close();
     try {
       stop();
     } catch (IOException e) {

@@ -94,6 +94,29 @@ final class OwnPostgresTest {
   }
 
   @Test
+  void postgresql_that_is_killed_is_started_again_where_it_was() throws Exception {
+    try (OwnPostgres postgres = start()) {
+      execute(
+          postgres.address(),
+          "DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT 42 AS answer");
+      for (int kills = 0; kills < 2; kills++) {
+        ProcessHandle killed = ProcessHandle.of(postmaster()).orElseThrow();
+        killed.destroyForcibly();
+        Wait.until("another one answers", () -> answers(postgres.address()) && !killed.isAlive());
+        assertEquals("42", query(postgres.address(), "SELECT answer FROM kept"));
+      }
+    }
+  }
+
+  private static boolean answers(DatabaseAddress address) {
+    try {
+      return query(address, "SELECT 1").equals("1");
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  @Test
   void process_that_has_the_id_of_a_dead_postgresql_is_left_alone() throws Exception {
     Process bystander = new ProcessBuilder("sleep", "600").start();
     try {
