@@ -6,6 +6,7 @@ import io.agentjournal.refusal.Refusal.InvalidField;
 import io.agentjournal.refusal.Refusal.ServerDraining;
 import io.agentjournal.refusal.Refusal.StreamEnded;
 import io.agentjournal.rpc.Draining;
+import io.agentjournal.rpc.MalformedRequests;
 import io.agentjournal.rpc.RefusalStatus;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.util.Map;
@@ -57,6 +58,7 @@ final class AppendCall implements Batch.Origin {
     observer.setOnReadyHandler(this::ready);
     observer.setOnCancelHandler(this::cancelled);
     observer.request(1);
+    MalformedRequests.onMalformed(this::malformed);
     this.drainRegistration = appends.draining().onBegin(this::drain);
   }
 
@@ -71,6 +73,13 @@ final class AppendCall implements Batch.Origin {
       return;
     }
     askForMore();
+  }
+
+  /** What came before it is stored first. */
+  private synchronized void malformed(Refusal refusal) {
+    if (!isClosed && ending == null) {
+      endWith(refusal);
+    }
   }
 
   private void submit(AppendMessage message) {

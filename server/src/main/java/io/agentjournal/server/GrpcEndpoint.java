@@ -3,6 +3,7 @@ package io.agentjournal.server;
 import io.agentjournal.database.StartRefused;
 import io.agentjournal.rpc.Draining;
 import io.agentjournal.rpc.FailureInterceptor;
+import io.agentjournal.rpc.MalformedRequests;
 import io.agentjournal.rpc.NamespaceInterceptor;
 import io.agentjournal.rpc.Traceparent;
 import io.grpc.BindableService;
@@ -56,8 +57,9 @@ final class GrpcEndpoint implements AutoCloseable {
             .addService(health.getHealthService())
             .addService(ProtoReflectionServiceV1.newInstance())
             .addService(reflectionForOlderTools());
-    services.forEach(builder::addService);
+    services.forEach(service -> builder.addService(MalformedRequests.parsedInside(service)));
     // The last one comes first.
+    builder.intercept(new MalformedRequests());
     builder.intercept(new Traceparent());
     builder.intercept(new NamespaceInterceptor());
     builder.intercept(new FailureInterceptor());
