@@ -5,6 +5,7 @@ import io.agentjournal.refusal.Refusal.CorruptExtent;
 import io.agentjournal.refusal.Refusal.Overloaded;
 import io.agentjournal.refusal.Refusal.ServerDraining;
 import io.agentjournal.refusal.Refusal.StreamNotFound;
+import io.agentjournal.rpc.Patience;
 import io.agentjournal.rpc.Steps;
 import io.agentjournal.v1.ReadSegmentsResponse;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -41,6 +42,10 @@ final class ReadCall {
   /** The head of the stream that was waited for. */
   private final AtomicReference<@Nullable Head> appeared = new AtomicReference<>();
 
+  /** How long the stream may be waited for; null: the call has no deadline. */
+  private final @Nullable Duration patience = Patience.untilDeadline();
+
+  private volatile boolean isOutOfPatience;
   private volatile boolean resting;
   private volatile boolean alarmSet;
 
@@ -123,6 +128,9 @@ final class ReadCall {
     if (head != null && stream == null) {
       found(head, request.beforeStream());
     }
+    if (isOutOfPatience && stream == null) {
+      throw new StreamNotFound(request.key().key());
+    }
     if (!sought) {
       sought = true;
       look.ask(() -> reads.store().find(request.key()), this::foundOrAwaited);
@@ -133,6 +141,9 @@ final class ReadCall {
     if (head.isPresent()) {
       found(head.get(), request);
     } else if (request.waitForStream()) {
+      if (patience != null) {
+        held.add(reads.after(patience, this::losePatience));
+      }
       held.add(
           reads
               .changes()
@@ -145,6 +156,11 @@ final class ReadCall {
     } else {
       throw new StreamNotFound(request.key().key());
     }
+  }
+
+  private void losePatience() {
+    isOutOfPatience = true;
+    steps.signal();
   }
 
   /** Registers first and reads then: what is committed in between is told or read, or both. */

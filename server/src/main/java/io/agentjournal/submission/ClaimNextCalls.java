@@ -5,18 +5,16 @@ import io.agentjournal.refusal.Refusal;
 import io.agentjournal.refusal.Refusal.InvalidField;
 import io.agentjournal.rpc.BlockingPool;
 import io.agentjournal.rpc.NamespaceInterceptor;
+import io.agentjournal.rpc.Patience;
 import io.agentjournal.slot.SlotMessages;
 import io.agentjournal.slot.TurnJournal;
 import io.agentjournal.submission.NextClaim.Source;
 import io.agentjournal.v1.ClaimNextSubmissionRequest;
 import io.agentjournal.v1.ClaimNextSubmissionResponse;
 import io.agentjournal.v1.ClaimSource;
-import io.grpc.Context;
-import io.grpc.Deadline;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,10 +26,8 @@ import org.slf4j.LoggerFactory;
 final class ClaimNextCalls {
   private static final Logger LOG = LoggerFactory.getLogger(ClaimNextCalls.class);
 
+  /** Of a call without a deadline. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
-
-  /** Before the deadline, for the answer's way back. */
-  private static final Duration MARGIN = Duration.ofMillis(500);
 
   private final BlockingPool pool;
   private final NextClaimStore store;
@@ -69,14 +65,8 @@ final class ClaimNextCalls {
   }
 
   private static Duration patience() {
-    Deadline deadline = Context.current().getDeadline();
-    if (deadline == null) {
-      return LONGEST_WAIT;
-    }
-    Duration left = Duration.ofNanos(deadline.timeRemaining(TimeUnit.NANOSECONDS));
-    Duration withMargin = left.minus(MARGIN);
-    Duration half = left.dividedBy(2);
-    return withMargin.compareTo(half) > 0 ? withMargin : half;
+    Duration untilDeadline = Patience.untilDeadline();
+    return untilDeadline == null ? LONGEST_WAIT : untilDeadline;
   }
 
   private enum Stage {
@@ -201,14 +191,12 @@ final class ClaimNextCalls {
     ClaimNextSubmissionResponse.Builder response = ClaimNextSubmissionResponse.newBuilder();
     got.ifPresent(
         claimed -> {
-          response
-              .setApplied(claimed.applied())
-              .setSubmission(SubmissionMessages.from(claimed.submission()))
-              .setPlan(PlanMessages.from(claimed.plan()));
+          response.setApplied(claimed.applied()).setPlan(PlanMessages.from(claimed.plan()));
           TurnJournal journal = claimed.journal();
           if (journal != null) {
             response.setJournal(SlotMessages.from(journal));
           }
+          response.setSubmission(SubmissionMessages.from(claimed.submission(), response.build()));
         });
     return response.build();
   }

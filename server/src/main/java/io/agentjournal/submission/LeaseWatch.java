@@ -32,9 +32,9 @@ final class LeaseWatch implements AutoCloseable {
     private final long untilNanos;
     private final Runnable wakeUp;
 
-    WaitingCall(List<AttemptId> attempts, Duration wait, Runnable wakeUp) {
+    WaitingCall(List<AttemptId> attempts, long untilNanos, Runnable wakeUp) {
       this.attempts = attempts;
-      this.untilNanos = System.nanoTime() + wait.toNanos();
+      this.untilNanos = untilNanos;
       this.wakeUp = wakeUp;
     }
 

@@ -7,6 +7,7 @@ import io.agentjournal.refusal.Refusal.InvalidField;
 import io.agentjournal.refusal.Refusal.TooLarge;
 import io.agentjournal.rpc.BlockingPool;
 import io.agentjournal.rpc.NamespaceInterceptor;
+import io.agentjournal.rpc.Patience;
 import io.agentjournal.rpc.Times;
 import io.agentjournal.v1.AttemptRef;
 import io.agentjournal.v1.ErrorReason;
@@ -47,7 +48,8 @@ final class RenewLeasesCalls {
     private final Namespace namespace = NamespaceInterceptor.current();
     private final List<AttemptId> attempts;
     private final Duration duration;
-    private final Duration wait;
+    private final boolean isPatient;
+    private final long untilNanos;
     private final ServerCallStreamObserver<RenewLeasesResponse> answers;
     private volatile LeaseWatch.@Nullable WaitingCall waiting;
 
@@ -58,10 +60,12 @@ final class RenewLeasesCalls {
               ? Times.duration("duration", request.getDuration())
               : LeaseGrant.DEFAULT_DURATION;
       LeaseGrant.checkDuration("duration", duration);
-      this.wait = request.hasWait() ? Times.duration("wait", request.getWait()) : Duration.ZERO;
+      Duration wait = request.hasWait() ? Times.duration("wait", request.getWait()) : Duration.ZERO;
       if (wait.isNegative() || wait.compareTo(duration.dividedBy(2)) > 0) {
         throw InvalidField.ofValue("wait", wait.toString(), "not from 0 to half of duration");
       }
+      this.isPatient = !wait.isZero();
+      this.untilNanos = System.nanoTime() + Patience.atMost(wait).toNanos();
       this.answers = answers;
     }
 
@@ -81,7 +85,7 @@ final class RenewLeasesCalls {
       }
       try {
         List<LeaseState> states = store.renew(namespace, attempts, duration);
-        if (wait.isZero() || states.stream().anyMatch(LeaseState::isAlarm)) {
+        if (!isPatient || states.stream().anyMatch(LeaseState::isAlarm)) {
           answer(states);
           return;
         }
@@ -89,7 +93,8 @@ final class RenewLeasesCalls {
         answers.onError(e);
         return;
       }
-      LeaseWatch.WaitingCall patient = new LeaseWatch.WaitingCall(attempts, wait, this::wokenUp);
+      LeaseWatch.WaitingCall patient =
+          new LeaseWatch.WaitingCall(attempts, untilNanos, this::wokenUp);
       waiting = patient;
       watch.await(patient);
       if (answers.isCancelled()) {

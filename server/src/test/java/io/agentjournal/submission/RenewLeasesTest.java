@@ -131,6 +131,22 @@ final class RenewLeasesTest {
   }
 
   @Test
+  void waiting_call_answers_before_its_deadline() {
+    AttemptRef attempt = calls.claimed();
+    RenewLeasesResponse answer =
+        calls
+            .stub()
+            .withDeadlineAfter(2, TimeUnit.SECONDS)
+            .renewLeases(
+                RenewLeasesRequest.newBuilder()
+                    .addAttempts(attempt)
+                    .setDuration(seconds(120))
+                    .setWait(seconds(60))
+                    .build());
+    assertEquals(RenewalState.RENEWAL_STATE_RENEWED, answer.getRenewals(0).getState());
+  }
+
+  @Test
   void abort_request_is_told_and_renewed_for_60_seconds_more() {
     AttemptRef attempt = calls.claimed();
     requestAbort(attempt);
