@@ -14,13 +14,14 @@ final class RecoveryMessages {
   static PlanRecoveryResponse planned(Planned planned) {
     PlanRecoveryResponse.Builder message =
         PlanRecoveryResponse.newBuilder()
-            .setSubmission(SubmissionMessages.from(planned.submission()))
             .setPlan(PlanMessages.from(planned.plan()))
             .setPlanWithoutLease(PlanMessages.from(planned.withoutLease()));
     if (planned.journal() != null) {
       message.setJournal(SlotMessages.from(planned.journal()));
     }
-    return message.build();
+    return message
+        .setSubmission(SubmissionMessages.from(planned.submission(), message.build()))
+        .build();
   }
 
   static io.agentjournal.v1.Recoverable recoverable(Recoverable recoverable) {
@@ -34,11 +35,12 @@ final class RecoveryMessages {
     TakeOverResponse.Builder message =
         TakeOverResponse.newBuilder()
             .setApplied(claimed.applied())
-            .setSubmission(SubmissionMessages.from(claimed.submission()))
             .setPlan(PlanMessages.from(claimed.plan()));
     if (claimed.journal() != null) {
       message.setJournal(SlotMessages.from(claimed.journal()));
     }
-    return message.build();
+    return message
+        .setSubmission(SubmissionMessages.from(claimed.submission(), message.build()))
+        .build();
   }
 }

@@ -129,6 +129,21 @@ public final class StreamHeads {
     }
   }
 
+  /**
+   * Whether a stream that takes no more has just so many segments. One that is not there has what
+   * is asked for.
+   *
+   * @param expectedNextIndex null: whatever it has
+   */
+  public boolean hasSegments(Connection connection, StreamKey key, @Nullable Long expectedNextIndex)
+      throws SQLException {
+    if (expectedNextIndex == null) {
+      return true;
+    }
+    Head head = find(connection, key);
+    return head == null || head.nextIndex() == expectedNextIndex;
+  }
+
   /** Ends a locked stream that is OPEN: from the commit on nothing is appended to it. */
   public void end(
       Connection connection,

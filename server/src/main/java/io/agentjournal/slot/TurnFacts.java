@@ -1,7 +1,10 @@
 package io.agentjournal.slot;
 
 import com.google.protobuf.ByteString;
+import io.agentjournal.key.AttemptId;
+import io.agentjournal.key.StreamKey;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,17 @@ public record TurnFacts(
     @Nullable Requested requested,
     @Nullable Committed committed,
     @Nullable Instant committedAt) {
+
+  /**
+   * The stream of a turn in which the model was asked.
+   *
+   * @param attempt an attempt on the turn's submission
+   */
+  public StreamKey requireStreamKey(AttemptId attempt) {
+    return new StreamKey(
+        attempt.namespace(),
+        Objects.requireNonNull(started, "the model was not asked").streamKey());
+  }
 
   public record Begun(String attemptId, String operationId) {}
 

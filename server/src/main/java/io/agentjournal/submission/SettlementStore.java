@@ -76,7 +76,8 @@ public final class SettlementStore {
     SessionKey key = rows.sessionOf(connection, attempt.submission());
     LockedSession session = sessions.lockIfPresent(connection, key);
     Standing submission = rows.lockForUpdate(connection, attempt.submission());
-    if (submission.wasSettledBy(attempt, settlement)) {
+    if (submission.wasSettledBy(attempt, settlement)
+        && transcript.hasAll(connection, key, entries)) {
       return false;
     }
     submission.requireHeldBy(attempt);

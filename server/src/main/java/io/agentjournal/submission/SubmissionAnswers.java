@@ -41,12 +41,13 @@ final class SubmissionAnswers {
     ClaimSubmissionResponse.Builder response =
         ClaimSubmissionResponse.newBuilder()
             .setApplied(claimed.applied())
-            .setSubmission(SubmissionMessages.from(claimed.submission()))
             .setPlan(PlanMessages.from(claimed.plan()));
     if (claimed.journal() != null) {
       response.setJournal(SlotMessages.from(claimed.journal()));
     }
-    return response.build();
+    return response
+        .setSubmission(SubmissionMessages.from(claimed.submission(), response.build()))
+        .build();
   }
 
   static MarkInputAppliedResponse applied(InputStore.Applied applied) {
@@ -87,16 +88,16 @@ final class SubmissionAnswers {
   }
 
   static GetSubmissionResponse overview(Overview overview) {
-    GetSubmissionResponse.Builder response =
-        GetSubmissionResponse.newBuilder()
-            .setSubmission(SubmissionMessages.from(overview.submission()));
+    GetSubmissionResponse.Builder response = GetSubmissionResponse.newBuilder();
     if (overview.journal() != null) {
       response.setJournal(SlotMessages.from(overview.journal()));
     }
     if (overview.stream() != null) {
       response.setStream(StreamMessages.stream(overview.stream()));
     }
-    return response.build();
+    return response
+        .setSubmission(SubmissionMessages.from(overview.submission(), response.build()))
+        .build();
   }
 
   /** At least one part, also of an empty input. */

@@ -1,5 +1,6 @@
 package io.agentjournal.submission;
 
+import com.google.protobuf.Message;
 import io.agentjournal.payload.PayloadMessages;
 import io.agentjournal.rpc.Times;
 import io.agentjournal.submission.Submission.AbortRequest;
@@ -7,11 +8,42 @@ import io.agentjournal.submission.Submission.Budget;
 import io.agentjournal.submission.Submission.RecoveryRequest;
 import io.agentjournal.submission.Submission.Settled;
 import io.agentjournal.v1.Failure;
+import io.agentjournal.v1.PayloadView;
 import io.agentjournal.v1.SettlementView;
 
 /** Submissions as messages. */
 public final class SubmissionMessages {
+  /** What stock clients take. */
+  private static final int MAX_ANSWER_BYTES = 4 << 20;
+
+  /** Of what is around the parts of an answer. */
+  private static final int MARGIN_BYTES = 1 << 10;
+
   private SubmissionMessages() {}
+
+  /**
+   * The submission as a part of an answer that is to stay below 4 MiB: where it would not, the
+   * input is left out, and then the result.
+   *
+   * @param beside the answer's other parts, so far
+   */
+  public static io.agentjournal.v1.Submission from(Submission submission, Message beside) {
+    int room = MAX_ANSWER_BYTES - MARGIN_BYTES - beside.getSerializedSize();
+    io.agentjournal.v1.Submission.Builder message = from(submission).toBuilder();
+    if (message.build().getSerializedSize() > room) {
+      omit(message.getInputBuilder());
+    }
+    if (message.hasSettlement() && message.build().getSerializedSize() > room) {
+      omit(message.getSettlementBuilder().getResultBuilder());
+    }
+    return message.build();
+  }
+
+  private static void omit(PayloadView.Builder view) {
+    if (view.hasPayload()) {
+      view.clearPayload().setOmitted(true);
+    }
+  }
 
   public static io.agentjournal.v1.Submission from(Submission submission) {
     io.agentjournal.v1.Submission.Builder message =

@@ -81,6 +81,8 @@ final class CommitStore {
     return turn != null
         && call.matches(turn.committed())
         && (settlement == null || locked.submission().wasSettledBy(call.attempt(), settlement))
+        && streams.hasSegments(
+            connection, turn.requireStreamKey(call.attempt()), call.expectedNextIndex())
         && transcript.hasAll(connection, session, call.entries());
   }
 

@@ -26,7 +26,9 @@ final class ConsumeStore {
 
   Changed consume(Connection connection, ConsumeStream call) throws SQLException {
     LockedTurn locked = locks.lock(connection, call.attempt(), call.turnId());
-    boolean repeat = call.repeats(locked.turn());
+    boolean repeat =
+        call.repeats(locked.turn())
+            && streams.hasSegments(connection, call.stream(), call.expectedNextIndex());
     if (!repeat) {
       Slot slot = locked.require(Phase.PROVIDER_STARTED);
       requireUnstamped(slot, call);

@@ -34,6 +34,12 @@ record ToolRequest(
   /** Of all calls together: 16 MiB. */
   static final long MAX_ARGUMENT_BYTES = 16L << 20;
 
+  /**
+   * Of ids, names and idempotency keys of all calls together: 256 KiB, so that an answer with the
+   * slot stays below 4 MiB whatever else is in it.
+   */
+  static final int MAX_NAMING_BYTES = 256 << 10;
+
   ToolRequest {
     Identifier.check("turn_id", turnId);
     calls = List.copyOf(calls);
@@ -42,11 +48,16 @@ record ToolRequest(
     }
     Set<String> ids = new HashSet<>();
     long argumentBytes = 0;
+    long namingBytes = 0;
     for (NewToolCall call : calls) {
       if (!ids.add(call.toolCallId())) {
         throw InvalidField.ofValue("tool_call_id", call.toolCallId(), "twice in one request");
       }
       argumentBytes += call.arguments().size();
+      namingBytes += call.namingBytes();
+    }
+    if (namingBytes > MAX_NAMING_BYTES) {
+      throw new TooLarge("calls", namingBytes, MAX_NAMING_BYTES);
     }
     if (argumentBytes > MAX_ARGUMENT_BYTES) {
       throw new TooLarge("calls.arguments", argumentBytes, MAX_ARGUMENT_BYTES);

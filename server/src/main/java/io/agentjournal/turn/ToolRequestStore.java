@@ -45,9 +45,12 @@ final class ToolRequestStore {
     LockedSession session = transcript.lock(connection, submission);
     LockedTurn locked = locks.lock(connection, call.attempt(), call.turnId());
     ByteString callsSha256 = call.callsSha256();
+    TurnFacts turn = locked.turn();
     boolean repeat =
-        locked.turn() != null
-            && call.matches(locked.turn().requested(), callsSha256)
+        turn != null
+            && call.matches(turn.requested(), callsSha256)
+            && streams.hasSegments(
+                connection, turn.requireStreamKey(call.attempt()), call.expectedNextIndex())
             && transcript.hasAll(connection, session, call.entries());
     if (!repeat) {
       Slot slot = locked.require(Phase.PROVIDER_STARTED);

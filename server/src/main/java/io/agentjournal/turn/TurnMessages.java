@@ -41,7 +41,7 @@ final class TurnMessages {
             .setApplied(committed.changed().applied())
             .setJournal(SlotMessages.from(committed.changed().journal()));
     if (committed.submission() != null) {
-      message.setSubmission(SubmissionMessages.from(committed.submission()));
+      message.setSubmission(SubmissionMessages.from(committed.submission(), message.build()));
     }
     return message.build();
   }
@@ -50,12 +50,13 @@ final class TurnMessages {
     ReplaceTurnJournalAttemptResponse.Builder message =
         ReplaceTurnJournalAttemptResponse.newBuilder()
             .setApplied(claimed.applied())
-            .setSubmission(SubmissionMessages.from(claimed.submission()))
             .setPlan(PlanMessages.from(claimed.plan()));
     if (claimed.journal() != null) {
       message.setJournal(SlotMessages.from(claimed.journal()));
     }
-    return message.build();
+    return message
+        .setSubmission(SubmissionMessages.from(claimed.submission(), message.build()))
+        .build();
   }
 
   static Turn from(TurnFacts turn) {

@@ -81,6 +81,23 @@ final class SettleSubmissionTest {
   }
 
   @Test
+  void same_again_with_other_entries_is_refused_and_with_the_same_or_none_it_is_a_repeat() {
+    AttemptRef attempt = calls.claimed();
+    SettleSubmissionRequest.Builder request = completed(attempt, "42").toBuilder();
+    String first = fresh("entry");
+    calls.stub().settleSubmission(request.addEntries(entry(first, "bye")).build());
+    assertFalse(calls.stub().settleSubmission(request.build()).getApplied());
+    assertFalse(calls.stub().settleSubmission(completed(attempt, "42")).getApplied());
+    for (SettleSubmissionRequest other :
+        List.of(
+            request.clone().addEntries(entry(fresh("entry"), "more")).build(),
+            request.clone().clearEntries().addEntries(entry(first, "other")).build())) {
+      Refused.from(() -> calls.stub().settleSubmission(other))
+          .mustBe(Status.Code.FAILED_PRECONDITION, ErrorReason.ERROR_REASON_ALREADY_SETTLED);
+    }
+  }
+
+  @Test
   void first_outcome_wins_and_stays() {
     AttemptRef attempt = calls.claimed();
     Submission first = calls.stub().settleSubmission(completed(attempt, "42")).getSubmission();

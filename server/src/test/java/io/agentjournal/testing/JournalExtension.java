@@ -21,7 +21,6 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
  */
 public final class JournalExtension implements BeforeAllCallback {
   private static final Namespace NAMESPACE = Namespace.create(JournalExtension.class);
-  private static final int MAX_MESSAGE_BYTES = 32 << 20;
 
   private @Nullable Running running;
 
@@ -52,12 +51,11 @@ public final class JournalExtension implements BeforeAllCallback {
     return new JournalServer(settings(database(), options));
   }
 
-  /** A channel to a server in this JVM; the test shuts it down. */
+  /**
+   * A channel to a server in this JVM, with the limits of a stock client; the test shuts it down.
+   */
   public static ManagedChannel channelTo(JournalServer server) {
-    return NettyChannelBuilder.forAddress("127.0.0.1", server.port())
-        .usePlaintext()
-        .maxInboundMessageSize(MAX_MESSAGE_BYTES)
-        .build();
+    return NettyChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
   }
 
   /** Of a small server on a free port; further options override. */

@@ -44,6 +44,7 @@ import io.agentjournal.v1.UpdateTurnJournalPhaseResponse;
 import io.grpc.Channel;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 
 /**
  * A submission of its own for one test, in a session of its own, and the calls about its turns.
@@ -74,13 +75,16 @@ public final class Trial {
 
   /** As {@link #queued}, in a queue of the test's choice. */
   public static Trial queued(JournalExtension journal, String queue) {
+    return admitted(journal, request -> request.setQueue(queue));
+  }
+
+  /** As {@link #queued}, with more in the admission. */
+  public static Trial admitted(
+      JournalExtension journal, UnaryOperator<AdmitSubmissionRequest.Builder> more) {
     Trial trial = new Trial(journal);
-    trial.submissions.admitSubmission(
-        AdmitSubmissionRequest.newBuilder()
-            .setSubmissionId(trial.id)
-            .setSessionKey(trial.session)
-            .setQueue(queue)
-            .build());
+    AdmitSubmissionRequest.Builder request =
+        AdmitSubmissionRequest.newBuilder().setSubmissionId(trial.id).setSessionKey(trial.session);
+    trial.submissions.admitSubmission(more.apply(request).build());
     return trial;
   }
 

@@ -109,6 +109,19 @@ final class CommitTurnJournalTest {
   }
 
   @Test
+  void repeat_that_expects_other_segments_is_refused() {
+    Trial trial = Trial.started(JOURNAL);
+    trial.put("a", trial.streamKey("t1", "a"), 0, "abc");
+    CommitTurnJournalRequest.Builder request = trial.committing("a", "t1").setExpectedNextIndex(3);
+    trial.turns.commitTurnJournal(request.clone().setSettle(Trial.completed("done")).build());
+    assertFalse(trial.turns.commitTurnJournal(request.build()).getApplied());
+    assertFalse(trial.commit("a", "t1").getApplied());
+    Refused.from(
+            () -> trial.turns.commitTurnJournal(request.clone().setExpectedNextIndex(4).build()))
+        .mustBe(Code.FAILED_PRECONDITION, ErrorReason.ERROR_REASON_ALREADY_SETTLED);
+  }
+
+  @Test
   void b014_late_segments_after_the_commit_are_refused() {
     Trial trial = Trial.committed(JOURNAL);
     Refused.from(() -> trial.put("a", trial.streamKey("t1", "a"), 0, "x"))
