@@ -18,12 +18,9 @@ from agentjournal.v1 import (common_pb2 as common, entry_pb2 as entry, plan_pb2 
                              submission_pb2 as submission, turn_journal_pb2 as slot, turn_pb2 as turn)
 import model
 from journal import Journal, facts, reason, seconds
+from model import say
 
 DEADLINE = 20  # seconds, of every call that does not last
-
-
-def say(what, **more):
-    print(json.dumps({"step": what, **more}), flush=True)
 
 
 class LeaseKeeper(threading.Thread):
@@ -110,11 +107,11 @@ class Agent:
                 elif action not in (plan.RECOVERY_ACTION_CONTINUE_STREAM, plan.RECOVERY_ACTION_CALL_MODEL_AGAIN):
                     raise SystemExit(f"nothing to do for {plan.RecoveryAction.Name(action)}")
                 events = self.stream(journal)
-            calls = [event["call"] for event in events if "call" in event]
-            message = entry.NewEntry(entry_id=f"{journal.turn_id}:assistant", kind="assistant",
-                                     payload=common.Payload(json=json.dumps(events)))
+            calls = [event["call"] for event in map(json.loads, events) if "call" in event]
+            answer = common.Payload(json="[" + ",".join(events) + "]")
+            message = entry.NewEntry(entry_id=f"{journal.turn_id}:assistant", kind="assistant", payload=answer)
             if not calls:
-                self.commit(journal.turn_id, [message], "".join(event["text"] for event in events))
+                self.commit(journal.turn_id, message, len(events))
                 return
             journal = self.journal.turns.UpdateTurnJournalPhase(turn.UpdateTurnJournalPhaseRequest(
                 attempt=self.attempt, turn_id=journal.turn_id, tool_request_recorded=turn.ToolRequest(
@@ -134,7 +131,7 @@ class Agent:
         """Asks the model for what is not stored yet, and stores each token as it comes."""
         stored = self.read(journal.stream_key)
         asks_for_tool = self.options.tool and journal.revision == 1
-        whole = model.tool_request() if asks_for_tool else model.answer(self.options.tokens)
+        whole = model.tool_request() if asks_for_tool else model.recorded(self.options.response)
         say("streams", stream_key=journal.stream_key, start=len(stored))
         opened = segment.StreamOpen(stream_key=journal.stream_key, attempt=self.attempt)
         append = self.append_session if self.options.session else self.put_each
@@ -145,10 +142,12 @@ class Agent:
         """One unary call for each token: durable when it returns, and every failure is raised here."""
         for index, event in enumerate(events, index):
             answer = self.journal.segments.PutSegments(segment.PutSegmentsRequest(
-                open=opened, first_index=index, segments=[segment.Segment(text=json.dumps(event))]), timeout=DEADLINE)
+                open=opened, first_index=index, segments=[segment.Segment(text=event)]), timeout=DEADLINE)
             say("durable", next_index=answer.next_index)
             if answer.abort_requested:
                 raise SystemExit("aborted")
+        self.journal.segments.PutSegments(segment.PutSegmentsRequest(
+            open=opened, end=segment.StreamEnd(finish_reason="stop")), timeout=DEADLINE)
 
     def append_session(self, opened, index, events):
         """One call for the whole response. The model is read in this thread, so that what it throws is thrown here."""
@@ -169,7 +168,9 @@ class Agent:
         for index, event in enumerate(events, index):
             if not reader.is_alive():
                 break
-            requests.put(segment.AppendSessionRequest(first_index=index, segments=[segment.Segment(text=json.dumps(event))]))
+            requests.put(segment.AppendSessionRequest(first_index=index, segments=[segment.Segment(text=event)]))
+        else:
+            requests.put(segment.AppendSessionRequest(end=segment.StreamEnd(finish_reason="stop")))
         requests.put(None)
         reader.join()
         if not failure.empty():
@@ -183,7 +184,7 @@ class Agent:
                 for message in self.journal.segments.ReadSegments(segment.ReadSegmentsRequest(
                         stream_key=stream_key, start_index=len(events)), timeout=DEADLINE):
                     if message.HasField("run"):
-                        events += [json.loads(one.text) for one in message.run.segments]
+                        events += [one.text for one in message.run.segments]
                     if message.HasField("end"):
                         return events
             except grpc.RpcError as error:
@@ -214,10 +215,10 @@ class Agent:
             turn.CommitTurnJournalRequest(attempt=self.attempt, turn_id=journal.turn_id), timeout=DEADLINE)
         say("turn_committed")
 
-    def commit(self, turn_id, entries, text):
+    def commit(self, turn_id, message, segments):
         self.journal.turns.CommitTurnJournal(turn.CommitTurnJournalRequest(
-            attempt=self.attempt, turn_id=turn_id, entries=entries, settle=submission.Settlement(
-                outcome=submission.OUTCOME_COMPLETED, result=common.Payload(text=text))), timeout=DEADLINE)
+            attempt=self.attempt, turn_id=turn_id, entries=[message], expected_next_index=segments,
+            settle=submission.Settlement(outcome=submission.OUTCOME_COMPLETED, result=message.payload)), timeout=DEADLINE)
         say("settled")
 
 
@@ -228,7 +229,7 @@ def main():
     parser.add_argument("--owner", required=True)
     parser.add_argument("--attempt", default="", help="its write token; without one, a new one")
     parser.add_argument("--lease", type=float, default=30, help="seconds")
-    parser.add_argument("--tokens", type=int, default=200)
+    parser.add_argument("--response", required=True, help="a file of recorded events, one for each line: the model")
     parser.add_argument("--pause", type=float, default=0.025, help="seconds between tokens")
     parser.add_argument("--session", action="store_true", help="AppendSession instead of PutSegments")
     parser.add_argument("--tool", action="store_true", help="the first turn asks for a tool")

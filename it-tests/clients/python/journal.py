@@ -1,4 +1,7 @@
-"""What every Python program says to an agent-journal server: stock grpcio and generated stubs, nothing else."""
+"""What every Python program says to an agent-journal server: stock grpcio and generated stubs, nothing else.
+
+Errors of synchronous calls and of asyncio's (grpc.aio.AioRpcError) are both grpc.RpcError.
+"""
 
 import json
 
@@ -12,13 +15,14 @@ from agentjournal.v1 import recovery_pb2_grpc, segment_pb2_grpc, session_pb2_grp
 RETRIES = json.dumps({"methodConfig": [{"name": [{}], "retryPolicy": {
     "maxAttempts": 5, "initialBackoff": "0.1s", "maxBackoff": "2s", "backoffMultiplier": 3,
     "retryableStatusCodes": ["UNAVAILABLE", "RESOURCE_EXHAUSTED"]}}]})
+CHANNEL_OPTIONS = [("grpc.service_config", RETRIES)]
 
 
 class Journal:
     """The services of one server."""
 
     def __init__(self, target):
-        self.channel = grpc.insecure_channel(target, options=[("grpc.service_config", RETRIES)])
+        self.channel = grpc.insecure_channel(target, options=CHANNEL_OPTIONS)
         self.segments = segment_pb2_grpc.SegmentServiceStub(self.channel)
         self.turns = turn_pb2_grpc.TurnJournalServiceStub(self.channel)
         self.submissions = submission_pb2_grpc.SubmissionServiceStub(self.channel)

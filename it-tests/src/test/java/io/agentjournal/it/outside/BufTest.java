@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The protocol as the linter and the users of its last version see it. */
 final class BufTest {
-  private static final String HOW_TO_GET_IT = "npm install @bufbuild/buf";
+  static final String HOW_TO_GET_IT = "npm install @bufbuild/buf";
   private static final Duration AT_MOST = Duration.ofMinutes(2);
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final String PROTOS = "proto/src/main/proto";

@@ -7,6 +7,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,14 +54,16 @@ record Program(Path file, Map<String, String> environment) {
     return Assumptions.abort(reason);
   }
 
-  Program with(String variable, String value) {
-    return new Program(file, Map.of(variable, value));
-  }
-
   /** Runs it to its end, or fails the test when that takes too long. */
   Ran run(Path directory, Duration atMost, List<String> arguments) {
+    return run(directory, atMost, arguments, "");
+  }
+
+  /** As {@link #run(Path, Duration, List)}, with something to read. */
+  Ran run(Path directory, Duration atMost, List<String> arguments, String input) {
     Process process = start(directory, arguments);
     try {
+      write(input, process);
       CompletableFuture<String> output = read(process.getInputStream());
       CompletableFuture<String> errors = read(process.getErrorStream());
       if (!process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -78,19 +81,31 @@ record Program(Path file, Map<String, String> environment) {
     }
   }
 
-  private Process start(Path directory, List<String> arguments) {
+  /** Whoever starts it ends it. */
+  Process start(Path directory, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(file.toString());
     command.addAll(arguments);
     try {
       ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
       builder.environment().putAll(environment);
-      Process process = builder.start();
-      process.getOutputStream().close();
-      return process;
+      return builder.start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** In the background: it may want to write while it has not read everything. */
+  private static void write(String input, Process process) {
+    var unused =
+        CompletableFuture.runAsync(
+            () -> {
+              try (Writer writer = process.outputWriter(StandardCharsets.UTF_8)) {
+                writer.write(input);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
   }
 
   private static CompletableFuture<String> read(InputStream stream) {

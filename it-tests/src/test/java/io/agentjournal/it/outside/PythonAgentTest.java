@@ -1,134 +1,102 @@
 package io.agentjournal.it.outside;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import io.agentjournal.it.ServerProcess;
-import io.agentjournal.it.outside.Program.Ran;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.agentjournal.v1.AttemptEnd;
+import io.agentjournal.v1.AttemptMarker;
+import io.agentjournal.v1.Outcome;
+import io.grpc.ManagedChannel;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Agents in Python with nothing of ours: grpcio, and stubs that grpcio-tools makes of the protos.
- * What is checked stands in clients/python/takeover.py.
+ * What the whole agent, clients/python/agent.py, does beside what {@link ClientsTest} asks of each.
  */
 final class PythonAgentTest {
-  private static final Path CLIENT = Path.of("clients/python").toAbsolutePath();
-  private static final Path PROTOS =
-      Path.of("../proto/src/main/proto").toAbsolutePath().normalize();
-  private static final Path WORK = Path.of("target/python").toAbsolutePath();
-  private static final Path STUBS = WORK.resolve("stubs");
-  private static final Duration INSTALLATION = Duration.ofMinutes(5);
-  private static final Duration SCENARIO = Duration.ofMinutes(3);
-
-  /** The response in one AppendSession instead of one PutSegments for each token. */
-  private static final String ONE_CALL = "--session";
+  private static final int ENOUGH = 20;
 
   @TempDir static Path directory;
   private static @Nullable ServerProcess server;
-  private static Program python = new Program(Path.of("python3"), Map.of());
+  private static @Nullable ManagedChannel channel;
 
   @BeforeAll
-  static void start() throws IOException {
-    python = withPackages(Program.require("python3", "install Python 3.9 or newer, with venv"));
-    generateStubs();
+  static void start() {
+    programs();
     server = ServerProcess.start(directory);
+    channel = server.channel();
   }
 
   @AfterAll
   static void end() {
+    if (channel != null) {
+      channel.shutdownNow();
+    }
     if (server != null) {
       server.close();
     }
   }
 
-  /** A Python of the test's own, in target/, with the packages that the agent needs. */
-  private static Program withPackages(Program system) throws IOException {
-    Files.createDirectories(WORK);
-    Path venv = WORK.resolve("venv");
-    Ran made = system.run(WORK, INSTALLATION, List.of("-m", "venv", venv.toString()));
-    if (made.exitCode() != 0) {
-      return Program.missing("python3 has no venv: " + made.errors());
+  /** One PutSegments for each token. */
+  private static ClientPrograms programs() {
+    return PythonPrograms.of("follow.py", "agent.py");
+  }
+
+  private static AdmittedSubmission admit(String name) {
+    return AdmittedSubmission.admit(Objects.requireNonNull(channel), name);
+  }
+
+  private static TellingProcess start(AdmittedSubmission work, String owner, String... options) {
+    return programs()
+        .startAgent(
+            Objects.requireNonNull(server).target(), work.id(), owner, Recording.choose(), options);
+  }
+
+  @Test
+  void agent_that_is_killed_in_the_middle_of_a_tool_has_it_recorded_as_unknown_once() {
+    AdmittedSubmission work = admit("tool");
+    try (TellingProcess first = start(work, "first", "--tool", "--tool-seconds", "60")) {
+      first.await("the tool was started", Step.named("tool_started"));
+      first.kill9();
     }
-    Program own = new Program(venv.resolve("bin/python"), Map.of());
-    Path requirements = CLIENT.resolve("requirements.txt");
-    Ran installed =
-        own.run(
-            WORK,
-            INSTALLATION,
-            List.of("-m", "pip", "install", "--quiet", "--requirement", requirements.toString()));
-    if (installed.exitCode() != 0) {
-      return Program.missing("pip could not install grpcio: " + installed.errors());
+    try (TellingProcess second = start(work, "second", "--tool")) {
+      Step claimed = second.await("it has the work", Step.named("claimed"));
+      assertEquals("RECOVERY_ACTION_FINISH_TOOLS", claimed.text("action"));
+      assertEquals(0, second.awaitExit(), second::toString);
+      assertEquals(
+          List.of("TOOL_RESULT_KIND_INTERRUPTED"),
+          second.steps(Step.named("tool_result")).stream().map(step -> step.text("kind")).toList());
+      assertFalse(second.has(Step.named("tool_started")), "the tool was not run again");
     }
-    return own;
+    assertEquals(
+        Outcome.OUTCOME_COMPLETED, work.stored().getSubmission().getSettlement().getOutcome());
+    assertEquals(2, work.stored().getJournal().getRevision(), "the answer is of a second turn");
   }
 
-  private static void generateStubs() throws IOException {
-    Files.createDirectories(STUBS);
-    List<String> arguments = new ArrayList<>(List.of("-m", "grpc_tools.protoc"));
-    arguments.add("-I" + PROTOS);
-    arguments.add("-I" + Path.of("../proto/target/googleapis").toAbsolutePath().normalize());
-    arguments.add("--python_out=" + STUBS);
-    arguments.add("--grpc_python_out=" + STUBS);
-    try (Stream<Path> protos = Files.list(PROTOS.resolve("agentjournal/v1"))) {
-      protos.map(Path::toString).sorted().forEach(arguments::add);
+  @Test
+  void agent_that_restarts_under_its_old_name_need_not_wait_for_its_own_lease() {
+    AdmittedSubmission work = admit("restart");
+    String owner = "owner-of-" + work.id();
+    try (TellingProcess first = start(work, owner, "--lease", "600")) {
+      first.await("some tokens are durable", Step.durableFrom(ENOUGH));
+      first.kill9();
     }
-    python.run(WORK, INSTALLATION, arguments).expectSuccess();
-  }
-
-  @Test
-  void agent_is_killed_in_the_middle_of_a_response() {
-    run("killed_in_the_middle_of_a_response", ONE_CALL);
-  }
-
-  @Test
-  void agent_wakes_up_as_a_zombie() {
-    run("wakes_up_as_a_zombie");
-  }
-
-  @Test
-  void agent_is_killed_in_the_middle_of_a_tool() {
-    run("killed_in_the_middle_of_a_tool");
-  }
-
-  @Test
-  void agent_restarts_under_its_old_name() {
-    run("restarts_under_its_old_name");
-  }
-
-  @Test
-  @EnabledIfSystemProperty(named = "journal.thorough", matches = "true")
-  void agent_that_puts_each_token_is_killed_in_the_middle_of_a_response() {
-    run("killed_in_the_middle_of_a_response");
-  }
-
-  @Test
-  @EnabledIfSystemProperty(named = "journal.thorough", matches = "true")
-  void agent_that_streams_its_tokens_wakes_up_as_a_zombie() {
-    run("wakes_up_as_a_zombie", ONE_CALL);
-  }
-
-  private static void run(String scenario, String... options) {
-    List<String> arguments = new ArrayList<>();
-    arguments.add(CLIENT.resolve("takeover.py").toString());
-    arguments.addAll(List.of("--target", Objects.requireNonNull(server).target()));
-    arguments.addAll(List.of("--scenario", scenario));
-    arguments.addAll(List.of(options));
-    System.out.println(scenario);
-    System.out.print(
-        python
-            .with("PYTHONPATH", STUBS.toString())
-            .run(CLIENT, SCENARIO, arguments)
-            .expectSuccess());
+    try (TellingProcess again = start(work, owner)) {
+      Step claimed = again.await("it has the work", Step.named("claimed"));
+      assertEquals("RECOVERY_ACTION_CONTINUE_STREAM", claimed.text("action"));
+      assertEquals(0, again.awaitExit(), again::toString);
+    }
+    work.assertAnsweredBy(Recording.choose());
+    assertEquals(1, work.stored().getSubmission().getAttemptCount(), "that cost no attempt");
+    assertEquals(
+        List.of(AttemptEnd.ATTEMPT_END_HANDED_OVER, AttemptEnd.ATTEMPT_END_SETTLED),
+        work.markers().stream().map(AttemptMarker::getEnd).toList());
   }
 }

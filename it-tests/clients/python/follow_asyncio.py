@@ -1,0 +1,39 @@
+"""The follower on asyncio."""
+
+import argparse
+import asyncio
+
+import grpc
+
+from agentjournal.v1 import segment_pb2 as segment, segment_pb2_grpc
+from journal import CHANNEL_OPTIONS
+from model import say
+
+
+async def follow(target, stream_key):
+    async with grpc.aio.insecure_channel(target, options=CHANNEL_OPTIONS) as channel:
+        segments = segment_pb2_grpc.SegmentServiceStub(channel)
+        shown = 0
+        while True:
+            try:
+                async for message in segments.ReadSegments(segment.ReadSegmentsRequest(
+                        stream_key=stream_key, start_index=shown, follow=True, wait_for_stream=True)):
+                    if message.HasField("run"):
+                        for shown, one in enumerate(message.run.segments, message.run.first_index + 1):
+                            say("segment", index=shown - 1, text=one.text)
+                    if message.HasField("end"):
+                        say("end", reason=segment.ReadEndReason.Name(message.end.reason),
+                            next_index=message.end.next_index)
+                        return
+            except grpc.RpcError as error:
+                if error.code() != grpc.StatusCode.UNAVAILABLE:
+                    raise
+            await asyncio.sleep(0.2)  # cut: again, from the next index
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--target", required=True)
+    parser.add_argument("--stream", required=True)
+    options = parser.parse_args()
+    asyncio.run(follow(options.target, options.stream))
