@@ -6,10 +6,11 @@ import java.time.Duration;
 
 /**
  * A lease as its holder knows it: by this machine's clock of elapsed time, and rather too short.
+ * Any thread may ask what is left; the rest is its keeper's.
  */
 final class HeldLease {
   private final AttemptRef attempt;
-  private long goodUntil;
+  private volatile long goodUntil;
   private boolean abortTold;
   private boolean runsOutTold;
 
@@ -28,12 +29,15 @@ final class HeldLease {
    * @param measuredAt no later than when what is left was measured
    */
   void renewed(long measuredAt, Lease lease) {
-    Duration left =
-        Duration.ofSeconds(lease.getRemaining().getSeconds(), lease.getRemaining().getNanos());
-    long until = measuredAt + left.toNanos();
+    long until = measuredAt + left(lease).toNanos();
     if (until - goodUntil > 0) {
       goodUntil = until;
     }
+  }
+
+  /** What is left by the journal's answer. */
+  static Duration left(Lease lease) {
+    return Duration.ofSeconds(lease.getRemaining().getSeconds(), lease.getRemaining().getNanos());
   }
 
   Duration left() {

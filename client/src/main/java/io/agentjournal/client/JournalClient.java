@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +78,29 @@ public final class JournalClient implements AutoCloseable {
    */
   public LeaseKeeper leaseKeeper(Duration lease, LeaseListener listener) {
     return new LeaseKeeper(transport, lease, listener);
+  }
+
+  /**
+   * Claims submissions and has each done by the handler.
+   *
+   * @param owner a stable name of the process or pod, shown to people
+   */
+  public JournalWorkerBuilder worker(String owner, SubmissionHandler handler) {
+    return new JournalWorkerBuilder(transport, owner, handler);
+  }
+
+  /**
+   * Makes a call on a blocking stub, and again over a journal that is away, with growing pauses:
+   * every call of the journal may be repeated as it is. A refusal is never repeated. Blocks. Give
+   * the call a deadline, or {@link JournalClientBuilder#deadline} does.
+   *
+   * @param call for example {@code () -> turns.beginTurnJournal(request)}; it is to send the same
+   *     request each time
+   * @throws JournalException it was refused, there was no answer for as long as the client was told
+   *     to try, or the thread was interrupted
+   */
+  public <T> T repeat(Supplier<T> call) {
+    return new RepeatedCall(transport).answer(call);
   }
 
   /** A run of the run journal, to be opened: new, or for its next life. */

@@ -26,6 +26,7 @@ public final class JournalClientBuilder {
   private Duration keepAliveTime = Duration.ofSeconds(20);
   private Duration keepAliveTimeout = Duration.ofSeconds(10);
   private RetryTimes retry = RetryTimes.DEFAULT;
+  private Duration deadline = Duration.ofSeconds(60);
   private final List<ClientInterceptor> interceptors = new ArrayList<>();
 
   JournalClientBuilder(String target) {
@@ -85,6 +86,18 @@ public final class JournalClientBuilder {
     return this;
   }
 
+  /**
+   * For each unary call on the stubs that has no deadline of its own; 60 s. Longer than what it is
+   * to wait for on the server.
+   */
+  public JournalClientBuilder deadline(Duration deadline) {
+    if (deadline.isNegative() || deadline.isZero()) {
+      throw new IllegalArgumentException("deadline is " + deadline);
+    }
+    this.deadline = deadline;
+    return this;
+  }
+
   /** Sees every call of the client, for tracing and for measuring. */
   public JournalClientBuilder intercept(ClientInterceptor interceptor) {
     interceptors.add(interceptor);
@@ -97,7 +110,7 @@ public final class JournalClientBuilder {
         Grpc.newChannelBuilder(target, credentials)
             .keepAliveTime(keepAliveTime.toNanos(), TimeUnit.NANOSECONDS)
             .keepAliveTimeout(keepAliveTimeout.toNanos(), TimeUnit.NANOSECONDS)
-            .intercept(new CallMetadata(namespace, caller))
+            .intercept(new CallMetadata(namespace, caller), new UnaryDeadline(deadline))
             .intercept(interceptors)
             .build();
     return new JournalClient(connections, connections, retry);

@@ -23,10 +23,11 @@ public abstract sealed class JournalException extends RuntimeException {
 
   /**
    * Of what a call on the generated stubs threw: a {@link io.grpc.StatusRuntimeException} or {@link
-   * io.grpc.StatusException}. Anything else is {@link Failed} with code UNKNOWN.
+   * io.grpc.StatusException}. One of these comes back as it is; anything else is {@link Failed}
+   * with code UNKNOWN.
    */
   public static JournalException of(Throwable thrown) {
-    return of(CallFailure.of(thrown));
+    return thrown instanceof JournalException told ? told : of(CallFailure.of(thrown));
   }
 
   static JournalException of(CallFailure failure) {

@@ -62,7 +62,11 @@ public final class LeaseKeeper implements AutoCloseable {
    * @param left what is left of the lease by the answer of the claim or take-over
    */
   public void keep(AttemptRef attempt, Duration left) {
-    HeldLease fresh = new HeldLease(attempt, left);
+    keep(new HeldLease(attempt, left));
+  }
+
+  /** As {@link #keep(AttemptRef, Duration)}, for who asks the lease itself what is left. */
+  void keep(HeldLease fresh) {
     serial.execute(() -> add(fresh));
   }
 

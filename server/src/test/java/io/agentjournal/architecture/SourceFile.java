@@ -3,6 +3,7 @@ package io.agentjournal.architecture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -10,9 +11,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** One Java file of the server, as its author wrote it. */
+/**
+ * One Java file of the server, or of the classifier that it shares with the client, as its author
+ * wrote it.
+ */
 record SourceFile(String concept, String className, String text) {
-  private static final Path SOURCES = Path.of("src/main/java/io/agentjournal");
+  private static final Path PACKAGES = Path.of("src/main/java/io/agentjournal");
+  private static final List<Path> SOURCES = List.of(PACKAGES, Path.of("../plan").resolve(PACKAGES));
   private static final Pattern COMMENT =
       Pattern.compile(
           "\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\])*\"|/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
@@ -20,20 +25,23 @@ record SourceFile(String concept, String className, String text) {
   private static final String GENERATED = "v1";
 
   static List<SourceFile> all() throws IOException {
-    try (Stream<Path> files = Files.walk(SOURCES)) {
-      return files
-          .filter(file -> file.toString().endsWith(".java"))
-          .sorted()
-          .map(SourceFile::read)
-          .toList();
+    List<SourceFile> all = new ArrayList<>();
+    for (Path root : SOURCES) {
+      try (Stream<Path> files = Files.walk(root)) {
+        files
+            .filter(file -> file.toString().endsWith(".java"))
+            .sorted()
+            .forEach(file -> all.add(read(root, file)));
+      }
     }
+    return all;
   }
 
-  private static SourceFile read(Path file) {
+  private static SourceFile read(Path root, Path file) {
     try {
       String name = file.getFileName().toString();
       return new SourceFile(
-          SOURCES.relativize(file).getName(0).toString(),
+          root.relativize(file).getName(0).toString(),
           name.substring(0, name.length() - ".java".length()),
           Files.readString(file));
     } catch (IOException e) {

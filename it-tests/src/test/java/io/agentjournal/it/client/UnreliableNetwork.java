@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A TCP proxy in front of a server: what a network does to connections, done when a test says so.
  */
-final class UnreliableNetwork implements AutoCloseable {
+public final class UnreliableNetwork implements AutoCloseable {
   private static final int BUFFER_BYTES = 16_384;
 
   private volatile int serverPort;
@@ -23,7 +23,7 @@ final class UnreliableNetwork implements AutoCloseable {
   private final AtomicInteger accepted = new AtomicInteger();
   private volatile boolean refusing;
 
-  UnreliableNetwork(int serverPort) {
+  public UnreliableNetwork(int serverPort) {
     this.serverPort = serverPort;
     try {
       this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -33,44 +33,44 @@ final class UnreliableNetwork implements AutoCloseable {
     daemon(this::accept);
   }
 
-  String target() {
+  public String target() {
     return "127.0.0.1:" + listening.getLocalPort();
   }
 
   /** How many connections there have been. */
-  int accepted() {
+  public int accepted() {
     return accepted.get();
   }
 
   /** Closes every connection as a peer that goes away in order. */
-  void cut() {
+  public void cut() {
     connections.forEach(Connection::close);
   }
 
   /** Closes every connection as a peer that is gone. */
-  void reset() {
+  public void reset() {
     connections.forEach(Connection::reset);
   }
 
   /**
    * Existing connections stay and pass nothing on any more, in neither direction. New ones work.
    */
-  void blackhole() {
+  public void blackhole() {
     connections.forEach(connection -> connection.swallowsAll = true);
   }
 
   /** Existing connections pass on what the client sends, and nothing of what the server answers. */
-  void swallowAnswers() {
+  public void swallowAnswers() {
     connections.forEach(connection -> connection.swallowsAnswers = true);
   }
 
   /** New connections reach another server. */
-  void leadTo(int serverPort) {
+  public void leadTo(int serverPort) {
     this.serverPort = serverPort;
   }
 
   /** No new connection gets through until {@code refusing} is false again. */
-  void refuseConnections(boolean refusing) {
+  public void refuseConnections(boolean refusing) {
     this.refusing = refusing;
   }
 
