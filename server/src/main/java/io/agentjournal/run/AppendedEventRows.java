@@ -21,7 +21,8 @@ final class AppendedEventRows {
               iteration_index, created_at)
       SELECT ?, run_id, seq, kind, position, position, payload_case, payload,
              iteration_index, created_at
-        FROM unnest(?, ?, ?, ?, ?, ?, ?, ?::timestamptz[])
+        FROM unnest(?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::smallint[], ?::bytea[], ?::bigint[],
+                    ?::timestamptz[])
           AS added (run_id, seq, kind, position, payload_case, payload, iteration_index, created_at)
       ON CONFLICT (namespace, run_id, seq, kind)
       """;

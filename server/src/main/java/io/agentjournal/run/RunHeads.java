@@ -36,7 +36,7 @@ final class RunHeads {
       """
       INSERT INTO runs (namespace, run_id, status)
       SELECT ?, run_id, 'UNOPENED'
-        FROM unnest(?) AS created (run_id)
+        FROM unnest(?::text[]) AS created (run_id)
        ORDER BY run_id
       ON CONFLICT (namespace, run_id) DO NOTHING
       RETURNING run_id, next_position
