@@ -168,6 +168,7 @@ final class StatementPlansTest {
     assertEquals(List.of(), small);
   }
 
+  /** B095 among them: what is deleted costs as much as there is of it. */
   @Test
   void no_statement_reads_a_table_or_an_index_from_end_to_end() throws Exception {
     Map<String, String> statements = statements();

@@ -131,6 +131,7 @@ final class TransactionConnectionLossTest {
     assertEquals("23503", failure.sqlState());
   }
 
+  /** B091: as when nothing was said for too long. */
   @Test
   void pool_recovers_when_all_its_connections_were_terminated() throws SQLException {
     transactions.run("warm", connection -> query(connection, "SELECT 1"));

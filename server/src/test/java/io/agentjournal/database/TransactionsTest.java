@@ -94,6 +94,7 @@ final class TransactionsTest {
     assertFalse(failure.outcomeUnknown());
   }
 
+  /** B088: each of them would wait for a connection that the others hold. */
   @Test
   void transaction_inside_a_transaction_is_refused() {
     assertThrows(

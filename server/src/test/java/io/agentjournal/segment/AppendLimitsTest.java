@@ -128,9 +128,11 @@ final class AppendLimitsTest {
         .build();
   }
 
+  /** B099: 2^64 - 2 is a negative number here. */
   @Test
   void a_writer_epoch_is_0_or_more() {
     invalid("writer_epoch", message().setOpen(open.toBuilder().setWriterEpoch(-1)));
+    invalid("writer_epoch", message().setOpen(open.toBuilder().setWriterEpoch(-2)));
   }
 
   @Test
@@ -168,7 +170,7 @@ final class AppendLimitsTest {
             .addSegments(Segment.getDefaultInstance()));
   }
 
-  /** B057, B070 */
+  /** B057, B070, B071 */
   @Test
   void a_segment_has_at_most_1_mib() {
     tooLarge("segments[1].payload", MIB + 1, MIB, data(1, MIB + 1));

@@ -321,6 +321,7 @@ final class AppendRulesTest {
     assertEquals("text/plain", get().getContentType());
   }
 
+  /** B099 */
   @Test
   void a_higher_epoch_takes_the_stream_over_and_a_lower_one_is_refused() {
     StreamOpen first = open.toBuilder().setWriterEpoch(0).build();

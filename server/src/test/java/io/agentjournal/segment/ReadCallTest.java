@@ -14,6 +14,7 @@ import io.agentjournal.v1.Segment;
 import io.grpc.Status;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -80,6 +81,46 @@ final class ReadCallTest {
     Reading reading = follow().awaitCaughtUp();
     assertTrue(parts.changes().isWatched());
     reading.cancel();
+  }
+
+  /** B087 */
+  @Test
+  void followers_that_wait_hold_no_transaction() {
+    stream.putNumbers(0, 3);
+    List<Reading> followers =
+        IntStream.range(0, 50).mapToObj(i -> follow().awaitCaughtUp()).toList();
+    Wait.until(
+        "no session is in a transaction",
+        () ->
+            count(
+                    """
+                    SELECT count(*) FROM pg_stat_activity
+                     WHERE datname = current_database() AND application_name = 'agentjournal' AND state <> 'idle'
+                    """)
+                == 0);
+    followers.forEach(Reading::cancel);
+  }
+
+  /** B085: only what somebody else than the writer changes is told by way of the table. */
+  @Test
+  void writers_leave_no_notices() {
+    long before = count("SELECT count(*) FROM stream_notices");
+    List<TestStream> streams =
+        IntStream.range(0, 200).mapToObj(i -> new TestStream(parts.channel())).toList();
+    streams.forEach(each -> each.putNumbers(0, 3).complete("stop"));
+    assertEquals(before, count("SELECT count(*) FROM stream_notices"));
+    assertEquals(0, count("SELECT count(*) FROM pg_listening_channels()"));
+  }
+
+  private static long count(String query) {
+    try (Connection connection = TestPostgres.connect(database);
+        PreparedStatement statement = connection.prepareStatement(query);
+        ResultSet row = statement.executeQuery()) {
+      row.next();
+      return row.getLong(1);
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test

@@ -217,7 +217,7 @@ final class AdmitSubmissionTest {
     assertTrue(others.admit(session, id).getApplied());
   }
 
-  /** The order of the session is the order in which admissions are committed. */
+  /** B092, and the order of the session is the order in which admissions are committed. */
   @Test
   void hundred_clients_at_once_get_places_without_holes_and_later_ones_come_later()
       throws Exception {

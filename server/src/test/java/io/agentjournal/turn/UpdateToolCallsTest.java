@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.agentjournal.testing.JournalExtension;
 import io.agentjournal.testing.Refused;
+import io.agentjournal.testing.TestPostgres;
 import io.agentjournal.testing.Trial;
 import io.agentjournal.v1.ErrorReason;
 import io.agentjournal.v1.NewEntry;
 import io.agentjournal.v1.NewToolCall;
+import io.agentjournal.v1.ReadActivePathRequest;
 import io.agentjournal.v1.RecoveryAction;
 import io.agentjournal.v1.RecoveryPlan;
+import io.agentjournal.v1.SessionServiceGrpc;
 import io.agentjournal.v1.ToolCall;
 import io.agentjournal.v1.ToolCallState;
 import io.agentjournal.v1.ToolCallUpdate;
@@ -20,7 +23,15 @@ import io.agentjournal.v1.ToolVerdict;
 import io.agentjournal.v1.UpdateToolCallsRequest;
 import io.agentjournal.v1.UpdateToolCallsResponse;
 import io.grpc.Status.Code;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -304,5 +315,63 @@ final class UpdateToolCallsTest {
                         Trial.entry("r1", "42"))))
         .mustBe(
             Code.INVALID_ARGUMENT, ErrorReason.ERROR_REASON_INVALID_FIELD, "field", "result.kind");
+  }
+
+  /** B058, B060 */
+  @Test
+  void result_with_a_nul_is_kept_beside_20_others() {
+    Trial trial = Trial.started(JOURNAL);
+    List<String> ids = IntStream.range(0, 21).mapToObj(i -> "c" + i).toList();
+    trial.request("a", "t1", ids.stream().map(Trial::call).toArray(NewToolCall[]::new));
+    trial.update(
+        "a",
+        "t1",
+        ids.stream()
+            .map(id -> Trial.result(id, Trial.entry("r-" + id, text(id))))
+            .toArray(ToolCallUpdate[]::new));
+    List<String> stored = new ArrayList<>();
+    SessionServiceGrpc.newBlockingStub(JOURNAL.channel())
+        .readActivePath(ReadActivePathRequest.newBuilder().setSessionKey(trial.session).build())
+        .forEachRemaining(
+            answer ->
+                answer.getEntriesList().forEach(entry -> stored.add(entry.getPayload().getText())));
+    assertEquals(ids.stream().map(UpdateToolCallsTest::text).toList(), stored);
+  }
+
+  private static String text(String toolCallId) {
+    return toolCallId.equals("c7") ? "before\0after" : "result of " + toolCallId;
+  }
+
+  /**
+   * B074: counted in bytes of PostgreSQL's log, of which there is none for what does not change.
+   */
+  @Test
+  void tenth_large_result_writes_no_more_than_the_second() throws SQLException {
+    Trial trial = Trial.started(JOURNAL);
+    List<String> ids = IntStream.range(0, 10).mapToObj(i -> "c" + i).toList();
+    trial.request("a", "t1", ids.stream().map(Trial::call).toArray(NewToolCall[]::new));
+    List<Long> written = new ArrayList<>();
+    Random random = new Random(74);
+    for (String id : ids) {
+      byte[] noise = new byte[384 << 10];
+      random.nextBytes(noise);
+      String result = Base64.getEncoder().encodeToString(noise);
+      long before = logPosition();
+      trial.update("a", "t1", Trial.result(id, Trial.entry("r-" + id, result)));
+      written.add(logPosition() - before);
+    }
+    long second = written.get(1);
+    assertTrue(second >= 512 << 10, written.toString());
+    assertTrue(written.get(9) < second * 3 / 2, written.toString());
+  }
+
+  private static long logPosition() throws SQLException {
+    try (Connection connection = TestPostgres.connect(JOURNAL.database());
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn")) {
+      row.next();
+      return row.getLong(1);
+    }
   }
 }
