@@ -2,6 +2,13 @@ package io.agentjournal.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.agentjournal.admin.AdminService;
+import io.agentjournal.recovery.RecoveryService;
+import io.agentjournal.run.RunService;
+import io.agentjournal.segment.SegmentService;
+import io.agentjournal.session.SessionService;
+import io.agentjournal.submission.SubmissionService;
+import io.agentjournal.turn.TurnJournalService;
 import io.agentjournal.v1.AdminServiceGrpc;
 import io.agentjournal.v1.RecoveryServiceGrpc;
 import io.agentjournal.v1.RunJournalServiceGrpc;
@@ -12,13 +19,18 @@ import io.agentjournal.v1.TurnJournalServiceGrpc;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +39,19 @@ final class ProtocolPageTest {
   private static final Path PAGE = Path.of("../docs/protocol.md");
   private static final Pattern SERVICE_OR_CALL =
       Pattern.compile("(?m)^### (\\w+Service)$|^\\| `([A-Z][a-z]\\w+)` \\| `([A-Z]+)` \\|");
+
+  private static final Pattern NOT_THERE =
+      Pattern.compile("(?m)^\\| `([A-Z]\\w+)` \\|.*UNIMPLEMENTED");
+
+  private static final List<Class<? extends BindableService>> IMPLEMENTATIONS =
+      List.of(
+          AdminService.class,
+          RecoveryService.class,
+          RunService.class,
+          SegmentService.class,
+          SessionService.class,
+          SubmissionService.class,
+          TurnJournalService.class);
 
   @Test
   void lists_every_call_with_its_role() throws IOException {
@@ -45,6 +70,36 @@ final class ProtocolPageTest {
       }
     }
     assertEquals(declared, listed);
+  }
+
+  @Test
+  void says_of_what_the_server_does_not_answer_that_it_is_not_there_and_of_nothing_else()
+      throws IOException {
+    Set<String> documented = new TreeSet<>();
+    Matcher lines = NOT_THERE.matcher(Files.readString(PAGE));
+    while (lines.find()) {
+      documented.add(lines.group(1));
+    }
+    Set<String> missing = new TreeSet<>();
+    for (Class<? extends BindableService> service : IMPLEMENTATIONS) {
+      Set<String> answered =
+          Stream.of(service.getDeclaredMethods())
+              .map(method -> method.getName().toLowerCase(Locale.ROOT))
+              .collect(Collectors.toSet());
+      calls(service)
+          .filter(call -> !answered.contains(call.toLowerCase(Locale.ROOT)))
+          .forEach(call -> missing.add(Character.toUpperCase(call.charAt(0)) + call.substring(1)));
+    }
+    assertEquals(missing, documented);
+  }
+
+  /** As the generated interface names them. */
+  private static Stream<String> calls(Class<?> service) {
+    return Stream.of(service.getSuperclass().getInterfaces())
+        .filter(generated -> generated.getSimpleName().equals("AsyncService"))
+        .flatMap(generated -> Stream.of(generated.getDeclaredMethods()))
+        .filter(Method::isDefault)
+        .map(Method::getName);
   }
 
   private static List<ServerServiceDefinition> services() {

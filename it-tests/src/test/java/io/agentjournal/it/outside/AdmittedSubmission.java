@@ -7,12 +7,10 @@ import io.agentjournal.client.JournalException;
 import io.agentjournal.v1.AdmitSubmissionRequest;
 import io.agentjournal.v1.AttemptMarker;
 import io.agentjournal.v1.AttemptRef;
-import io.agentjournal.v1.ClaimSubmissionRequest;
 import io.agentjournal.v1.CommitTurnJournalRequest;
 import io.agentjournal.v1.ErrorReason;
 import io.agentjournal.v1.GetSubmissionRequest;
 import io.agentjournal.v1.GetSubmissionResponse;
-import io.agentjournal.v1.LeaseRequest;
 import io.agentjournal.v1.ListAttemptMarkersRequest;
 import io.agentjournal.v1.Outcome;
 import io.agentjournal.v1.Payload;
@@ -58,16 +56,6 @@ record AdmittedSubmission(Channel channel, String id) {
     return submissions(channel)
         .listAttemptMarkers(ListAttemptMarkersRequest.newBuilder().setSubmissionId(id).build())
         .getMarkersList();
-  }
-
-  /** Why somebody else does not get it. */
-  ErrorReason claimRefusal() {
-    ClaimSubmissionRequest request =
-        ClaimSubmissionRequest.newBuilder()
-            .setAttempt(attempt("another"))
-            .setLease(LeaseRequest.newBuilder().setOwner("another"))
-            .build();
-    return refusal(() -> submissions(channel).claimSubmission(request));
   }
 
   /** Why an attempt may not commit the turn. */

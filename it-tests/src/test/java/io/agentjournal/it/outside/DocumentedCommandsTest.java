@@ -1,12 +1,13 @@
 package io.agentjournal.it.outside;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.agentjournal.it.ServerProcess;
 import io.agentjournal.it.outside.Program.Ran;
+import io.agentjournal.testing.Wait;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,21 +15,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the documentation tells people to type does what it says. */
+/** What the documentation tells people to type does and prints what it says. */
 final class DocumentedCommandsTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-  private static final Pattern COMMANDS = Pattern.compile("(?ms)^```sh\n(.*?)^```$");
   private static final String DOCUMENTED_TARGET = "127.0.0.1:7400";
-  private static final String LASTS = "\"follow\": true";
-  private static final Duration AT_MOST = Duration.ofMinutes(1);
+
+  /** How long nothing may have moved for a submission to be stuck: nobody waits for that here. */
+  private static final String DOCUMENTED_STILLNESS = "\"still_for\": \"300s\"";
+
+  private static final String STILLNESS = "\"still_for\": \"0.001s\"";
+
+  private static final Duration AT_MOST = Duration.ofMinutes(2);
 
   @TempDir static Path directory;
   private static @Nullable ServerProcess server;
@@ -47,7 +50,7 @@ final class DocumentedCommandsTest {
   }
 
   @Test
-  void commands_of_the_readme() throws IOException {
+  void commands_of_the_readme() {
     List<String> outputs = runInOrder("README.md");
     String list = outputs.get(0);
     assertTrue(list.contains("agentjournal.v1.SegmentService"), list);
@@ -63,20 +66,26 @@ final class DocumentedCommandsTest {
   }
 
   @Test
-  void commands_for_debugging() throws IOException {
-    runningSubmission();
-    for (String output : runInOrder("docs/debugging.md")) {
-      assertFalse(output.isBlank());
+  void commands_for_debugging_print_what_the_page_says() {
+    submissionThatHangs();
+    for (DocumentedCommand command : DocumentedCommand.of(ROOT.resolve("docs/debugging.md"))) {
+      assertTrue(command.expected().isPresent(), command + " has its output beside it");
     }
+    runInOrder("docs/debugging.md");
   }
 
-  /** The one that the page asks about. */
-  private static void runningSubmission() {
-    post("SubmissionService/AdmitSubmission", "{'submission_id': 's1', 'session_key': 'chat-7'}");
-    post("SubmissionService/AdmitSubmission", "{'submission_id': 's2', 'session_key': 'chat-7'}");
+  /** The one that the page asks about, and what else is there. */
+  private static void submissionThatHangs() {
+    post(
+        "SubmissionService/AdmitSubmission",
+        "{'submission_id': 's1', 'session_key': 'chat-7', 'input': {'text': 'Tell me a story.'}}");
+    post(
+        "SubmissionService/AdmitSubmission",
+        "{'submission_id': 's2', 'session_key': 'chat-7', 'input': {'text': 'Another one.'}}");
     post(
         "SubmissionService/ClaimSubmission",
-        "{'attempt': {'submission_id': 's1', 'attempt_id': 'a1'}, 'lease': {'owner': 'worker-1'}}");
+        "{'attempt': {'submission_id': 's1', 'attempt_id': 'a1'}, 'lease': {'owner': 'worker-1',"
+            + " 'duration': '600s'}}");
     post(
         "TurnJournalService/BeginTurnJournal",
         "{'attempt': {'submission_id': 's1', 'attempt_id': 'a1'}, 'turn_id': 't1', 'start': {}}");
@@ -84,6 +93,9 @@ final class DocumentedCommandsTest {
         "SegmentService/PutSegments",
         "{'open': {'stream_key': 's1:t1:a1', 'attempt': {'submission_id': 's1', 'attempt_id':"
             + " 'a1'}}, 'first_index': 0, 'segments': [{'text': 'Once'}, {'text': ' upon'}]}");
+    post(
+        "SegmentService/PutSegments",
+        "{'open': {'stream_key': 'notes'}, 'first_index': 0, 'segments': [{'text': 'Buy milk'}]}");
   }
 
   private static void post(String method, String request) {
@@ -93,40 +105,56 @@ final class DocumentedCommandsTest {
   }
 
   /** The output of each. One that lasts runs beside those that come after it. */
-  private static List<String> runInOrder(String page) throws IOException {
+  private static List<String> runInOrder(String page) {
+    boolean hasJq = Program.find("jq").isPresent();
+    List<DocumentedCommand> commands = new ArrayList<>();
     List<CompletableFuture<Ran>> ran = new ArrayList<>();
-    for (String command : commands(page)) {
-      CompletableFuture<Ran> running = CompletableFuture.supplyAsync(() -> run(command));
-      if (!command.contains(LASTS)) {
-        assertEquals(0, running.join().exitCode(), command + running.join().errors());
+    for (DocumentedCommand command : DocumentedCommand.of(ROOT.resolve(page))) {
+      if (command.needs("jq") && !hasJq) {
+        System.out.println("SKIPPED: jq is not on the search path: " + command.command());
+        continue;
       }
-      ran.add(running);
+      commands.add(command);
+      ran.add(command.lasts() ? follow(command) : finished(command));
     }
-    return ran.stream().map(CompletableFuture::join).map(Ran::expectSuccess).toList();
+    List<String> outputs = new ArrayList<>();
+    for (int n = 0; n < commands.size(); n++) {
+      String output = ran.get(n).join().expectSuccess();
+      commands.get(n).assertPrinted(output);
+      outputs.add(output);
+    }
+    return outputs;
   }
 
-  private static List<String> commands(String page) throws IOException {
-    List<String> commands = new ArrayList<>();
-    Matcher blocks = COMMANDS.matcher(Files.readString(ROOT.resolve(page)));
-    boolean hasJq = Program.find("jq").isPresent();
-    while (blocks.find()) {
-      String command = blocks.group(1);
-      if (hasJq || !command.contains("jq ")) {
-        commands.add(command);
-      } else {
-        System.out.println("SKIPPED: jq is not on the search path: " + command);
-      }
+  private static CompletableFuture<Ran> finished(DocumentedCommand command) {
+    Ran ran = run(command.command());
+    assertEquals(0, ran.exitCode(), command + ran.errors());
+    return CompletableFuture.completedFuture(ran);
+  }
+
+  /** Returns when all that is stored was shown. */
+  private static CompletableFuture<Ran> follow(DocumentedCommand command) {
+    Path seen = directory.resolve("followed-" + System.nanoTime());
+    CompletableFuture<Ran> running =
+        CompletableFuture.supplyAsync(
+            () -> run("{ %s } | tee %s".formatted(command.command(), seen)));
+    Wait.until("it has caught up", () -> contains(seen, "caught_up") || running.isDone());
+    return running;
+  }
+
+  private static boolean contains(Path file, String text) {
+    try {
+      return Files.exists(file) && Files.readString(file).contains(text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    assertFalse(commands.isEmpty(), page + " has commands");
-    return commands;
   }
 
   private static Ran run(String command) {
     String target = Objects.requireNonNull(server).target();
     Program shell = Program.require("bash", "install bash");
-    return shell.run(
-        directory,
-        AT_MOST,
-        List.of("-euo", "pipefail", "-c", command.replace(DOCUMENTED_TARGET, target)));
+    String here =
+        command.replace(DOCUMENTED_TARGET, target).replace(DOCUMENTED_STILLNESS, STILLNESS);
+    return shell.run(directory, AT_MOST, List.of("-euo", "pipefail", "-c", here));
   }
 }

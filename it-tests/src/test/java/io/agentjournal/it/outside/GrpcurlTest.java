@@ -5,6 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.agentjournal.it.ServerProcess;
 import io.agentjournal.it.outside.Program.Ran;
+import io.agentjournal.v1.AdmitSubmissionRequest;
+import io.agentjournal.v1.Payload;
+import io.agentjournal.v1.PutSegmentsRequest;
+import io.agentjournal.v1.Segment;
+import io.agentjournal.v1.SegmentServiceGrpc;
+import io.agentjournal.v1.StreamOpen;
+import io.agentjournal.v1.SubmissionServiceGrpc;
+import io.grpc.ManagedChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,6 +32,7 @@ final class GrpcurlTest {
   static final String HOW_TO_GET_IT =
       "go install github.com/fullstorydev/grpcurl/cmd/grpcurl@latest";
   private static final Duration AT_MOST = Duration.ofSeconds(30);
+  private static final int SEGMENTS_OF_A_LARGE_STREAM = 8;
   private static final String SEGMENTS = "agentjournal.v1.SegmentService/";
 
   @TempDir static Path directory;
@@ -132,6 +142,52 @@ final class GrpcurlTest {
     assertEquals(64 + 11, refused.exitCode());
     assertTrue(refused.errors().contains("\"reason\": \"SEGMENT_GAP\""), refused.errors());
     assertTrue(refused.errors().contains("\"expected_index\": \"1\""), refused.errors());
+  }
+
+  /** B072. */
+  @Test
+  void reads_what_is_larger_than_the_4_mib_that_it_accepts_and_text_as_text() {
+    String text = "grüße, 🎃, \u6ce2 ";
+    String segment = text + "x".repeat(900 << 10);
+    ManagedChannel channel = Objects.requireNonNull(server).channel();
+    try {
+      PutSegmentsRequest.Builder request =
+          PutSegmentsRequest.newBuilder().setOpen(StreamOpen.newBuilder().setStreamKey("large"));
+      for (int index = 0; index < SEGMENTS_OF_A_LARGE_STREAM; index++) {
+        var unused =
+            SegmentServiceGrpc.newBlockingStub(channel)
+                .putSegments(
+                    request
+                        .setFirstIndex(index)
+                        .clearSegments()
+                        .addSegments(Segment.newBuilder().setText(segment))
+                        .build());
+      }
+      var unused =
+          SubmissionServiceGrpc.newBlockingStub(channel)
+              .admitSubmission(
+                  AdmitSubmissionRequest.newBuilder()
+                      .setSubmissionId("large")
+                      .setSessionKey("large")
+                      .setInput(
+                          Payload.newBuilder().setText(segment.repeat(SEGMENTS_OF_A_LARGE_STREAM)))
+                      .build());
+    } finally {
+      channel.shutdownNow();
+    }
+    String stream = "{\"stream_key\": \"large\"}";
+    String submission = "{\"submission_id\": \"large\"}";
+    String read = call(SEGMENTS + "ReadSegments", stream).expectSuccess();
+    assertEquals(SEGMENTS_OF_A_LARGE_STREAM, occurrences(read, "\"text\": \"" + text));
+    String shown =
+        call("agentjournal.v1.SubmissionService/GetSubmission", submission).expectSuccess();
+    assertTrue(shown.contains("\"omitted\": true"), shown);
+    String input = call("agentjournal.v1.SubmissionService/ReadInput", submission).expectSuccess();
+    assertEquals(SEGMENTS_OF_A_LARGE_STREAM, occurrences(input, text));
+  }
+
+  private static long occurrences(String text, String part) {
+    return Pattern.compile(part, Pattern.LITERAL).matcher(text).results().count();
   }
 
   @Test

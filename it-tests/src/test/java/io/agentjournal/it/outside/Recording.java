@@ -15,7 +15,7 @@ record Recording(Path file, List<String> events) {
   private static final int MOST = 400;
 
   /** Long enough for a kill in its middle, short enough for a test. */
-  private static final double SECONDS = 3.5;
+  private static final double SECONDS = 4.5;
 
   /**
    * Of {@code -Djournal.captures}, else a sample of our own: the first that is of middle length.
