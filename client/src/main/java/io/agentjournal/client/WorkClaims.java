@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>a new attempt id, and a call that waits on the server;
  *   <li>answered without a submission: the same again;
- *   <li>the answer is lost: the same attempt id again, after a pause and without much waiting,
- *       which gets what the lost answer told of, if it told of something;
+ *   <li>the answer is lost: the same attempt id again, after a pause and at first without much
+ *       waiting, which gets what the lost answer told of, if it told of something;
  *   <li>refused, since that attempt was given back meanwhile: a new attempt id.
  * </ol>
  *
@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkClaims {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** Of the first repeat; each further one waits twice as long, for a journal that is slow. */
   private static final Duration PATIENCE_OF_REPEATS = Duration.ofSeconds(1);
 
   private final JournalTransport transport;
@@ -54,18 +56,18 @@ final class WorkClaims {
    */
   Claim next() throws InterruptedException {
     String attemptId = newAttemptId();
-    boolean isRepeat = false;
+    int repeats = 0;
     while (true) {
       long start = System.nanoTime();
       CallFailure failure;
       try {
-        ClaimNextSubmissionResponse answer = ask(attemptId, isRepeat);
+        ClaimNextSubmissionResponse answer = ask(attemptId, repeats);
         outage.over();
         if (answer.hasSubmission()) {
           return new Claim(attemptId, answer);
         }
         attemptId = newAttemptId();
-        isRepeat = false;
+        repeats = 0;
         continue;
       } catch (StatusRuntimeException e) {
         failure = CallFailure.of(e);
@@ -75,9 +77,9 @@ final class WorkClaims {
       }
       if (failure.reason() == ErrorReason.ERROR_REASON_ATTEMPT_USED) {
         attemptId = newAttemptId();
-        isRepeat = false;
+        repeats = 0;
       } else if (failure.isTransient()) {
-        isRepeat = true;
+        repeats++;
         pause(System.nanoTime() - start, failure);
       } else {
         throw JournalException.of(failure);
@@ -85,8 +87,12 @@ final class WorkClaims {
     }
   }
 
-  private ClaimNextSubmissionResponse ask(String attemptId, boolean isRepeat) {
-    Duration patience = isRepeat ? PATIENCE_OF_REPEATS : PATIENCE;
+  private ClaimNextSubmissionResponse ask(String attemptId, int repeats) {
+    Duration patience = PATIENCE;
+    if (repeats > 0) {
+      Duration longer = PATIENCE_OF_REPEATS.multipliedBy(1L << Math.min(repeats - 1, 10));
+      patience = longer.compareTo(PATIENCE) < 0 ? longer : PATIENCE;
+    }
     return SubmissionServiceGrpc.newBlockingStub(transport.calls())
         .withDeadlineAfter(patience.toNanos(), TimeUnit.NANOSECONDS)
         .claimNextSubmission(request.toBuilder().setAttemptId(attemptId).build());

@@ -100,6 +100,29 @@ public final class JavaProcess implements AutoCloseable {
     awaitExit(DEATH);
   }
 
+  /** SIGSTOP: as a machine that is suspended. */
+  public void freeze() {
+    signal("-STOP");
+  }
+
+  /** SIGCONT: it goes on, and knows nothing of the time between. */
+  public void thaw() {
+    signal("-CONT");
+  }
+
+  private void signal(String signal) {
+    try {
+      int code = new ProcessBuilder("kill", signal, Long.toString(pid())).start().waitFor();
+      if (code != 0) {
+        throw new IllegalStateException("kill " + signal + " ended with " + code);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   /** SIGTERM. Returns its exit code. */
   public int terminate() {
     process.toHandle().destroy();

@@ -85,6 +85,10 @@ public final class ServerProcess implements AutoCloseable {
     return "127.0.0.1:" + port;
   }
 
+  public int port() {
+    return port;
+  }
+
   /** Whoever asks for it shuts it down. */
   public ManagedChannel channel() {
     return Grpc.newChannelBuilder(target(), InsecureChannelCredentials.create())

@@ -7,9 +7,11 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A TCP proxy in front of a server: what a network does to connections, done when a test says so.
@@ -64,6 +66,12 @@ public final class UnreliableNetwork implements AutoCloseable {
     connections.forEach(connection -> connection.swallowsAnswers = true);
   }
 
+  /** Existing connections hold everything back for a while, and then pass it on. */
+  public void delay(Duration delay) {
+    long until = System.nanoTime() + delay.toNanos();
+    connections.forEach(connection -> connection.heldUntil = until);
+  }
+
   /** New connections reach another server. */
   public void leadTo(int serverPort) {
     this.serverPort = serverPort;
@@ -115,6 +123,7 @@ public final class UnreliableNetwork implements AutoCloseable {
     private final Socket server;
     private volatile boolean swallowsAll;
     private volatile boolean swallowsAnswers;
+    private volatile long heldUntil = System.nanoTime();
 
     Connection(Socket client, Socket server) throws IOException {
       this.client = client;
@@ -129,6 +138,7 @@ public final class UnreliableNetwork implements AutoCloseable {
         InputStream from = (toServer ? client : server).getInputStream();
         OutputStream to = (toServer ? server : client).getOutputStream();
         for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
+          awaitRelease();
           if (!swallowsAll && (toServer || !swallowsAnswers)) {
             to.write(buffer, 0, read);
           }
@@ -137,6 +147,14 @@ public final class UnreliableNetwork implements AutoCloseable {
         // As it is meant to be.
       }
       close();
+    }
+
+    private void awaitRelease() {
+      for (long left = heldUntil - System.nanoTime();
+          left > 0;
+          left = heldUntil - System.nanoTime()) {
+        LockSupport.parkNanos(left);
+      }
     }
 
     void reset() {

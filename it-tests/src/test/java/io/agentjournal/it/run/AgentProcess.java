@@ -43,21 +43,14 @@ final class AgentProcess implements AutoCloseable {
   }
 
   /** SIGSTOP: as a machine that is suspended. */
-  void freeze() throws Exception {
-    signal("-STOP");
+  void freeze() {
+    process.freeze();
   }
 
   /** SIGCONT; it goes on from where it stopped. */
-  void thaw() throws Exception {
+  void thaw() throws IOException {
     letGoOn();
-    signal("-CONT");
-  }
-
-  private void signal(String signal) throws Exception {
-    int code = new ProcessBuilder("kill", signal, Long.toString(process.pid())).start().waitFor();
-    if (code != 0) {
-      throw new IllegalStateException("kill " + signal + " ended with " + code);
-    }
+    process.thaw();
   }
 
   void letGoOn() throws IOException {
