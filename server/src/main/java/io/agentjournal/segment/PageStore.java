@@ -86,8 +86,8 @@ final class PageStore {
     }
   }
 
-  private static List<Extent> extents(
-      Connection connection, StreamKey key, long streamId, long index) throws SQLException {
+  static List<Extent> extents(Connection connection, StreamKey key, long streamId, long index)
+      throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(PAGE)) {
       statement.setInt(1, key.bucket());
       statement.setLong(2, streamId);

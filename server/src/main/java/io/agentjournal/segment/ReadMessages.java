@@ -46,7 +46,12 @@ final class ReadMessages {
     position.advance(count);
   }
 
-  private static SegmentRun parsed(StreamKey key, Extent extent) {
+  /**
+   * The segments of an extent.
+   *
+   * @throws CorruptExtent the bytes do not hold the segments that the row promises
+   */
+  static SegmentRun parsed(StreamKey key, Extent extent) {
     try {
       SegmentRun segments = SegmentRun.parseFrom(extent.data());
       if (segments.getSegmentsCount() == extent.segmentCount()) {

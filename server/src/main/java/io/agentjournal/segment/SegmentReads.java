@@ -47,7 +47,7 @@ public final class SegmentReads implements AutoCloseable {
     return changes;
   }
 
-  BlockingPool pool() {
+  public BlockingPool pool() {
     return pool;
   }
 
@@ -56,21 +56,21 @@ public final class SegmentReads implements AutoCloseable {
     return heldBytes;
   }
 
-  boolean isDraining() {
+  public boolean isDraining() {
     return draining.begun();
   }
 
-  Registration onDraining(Runnable listener) {
+  public Registration onDraining(Runnable listener) {
     return draining.onBegin(listener)::close;
   }
 
   /** The task must not block. */
-  void execute(Runnable task) {
+  public void execute(Runnable task) {
     threads.execute(task);
   }
 
   /** The task must not block. */
-  Registration after(Duration delay, Runnable task) {
+  public Registration after(Duration delay, Runnable task) {
     Future<?> scheduled = threads.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
     return () -> scheduled.cancel(false);
   }

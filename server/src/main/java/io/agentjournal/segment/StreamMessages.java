@@ -1,6 +1,7 @@
 package io.agentjournal.segment;
 
 import io.agentjournal.key.Namespace;
+import io.agentjournal.refusal.Refusal.CorruptExtent;
 import io.agentjournal.refusal.Refusal.InvalidField;
 import io.agentjournal.rpc.PageRequest;
 import io.agentjournal.rpc.Times;
@@ -8,6 +9,7 @@ import io.agentjournal.v1.AttemptRef;
 import io.agentjournal.v1.Failure;
 import io.agentjournal.v1.ListStreamsRequest;
 import io.agentjournal.v1.ListStreamsResponse;
+import io.agentjournal.v1.SegmentRun;
 import io.agentjournal.v1.Stream;
 import java.util.List;
 import java.util.Set;
@@ -19,6 +21,29 @@ public final class StreamMessages {
   private static final int MAX_PAGE_BYTES = 3 << 20;
 
   private StreamMessages() {}
+
+  /**
+   * Segments {@code [from, to)} of a stretch, all of which are at hand.
+   *
+   * @throws CorruptExtent the stored bytes do not hold the segments that their row promises
+   */
+  public static SegmentRun run(StreamStretch stretch, long from, long to) {
+    SegmentRun.Builder run = SegmentRun.newBuilder().setFirstIndex(from);
+    long next = from;
+    for (Extent extent : stretch.extents()) {
+      if (next < to && extent.firstIndex() <= next && extent.endIndex() > next) {
+        long end = Math.min(to, extent.endIndex());
+        run.addAllSegments(
+            ReadMessages.parsed(stretch.key(), extent)
+                .getSegmentsList()
+                .subList(
+                    Math.toIntExact(next - extent.firstIndex()),
+                    Math.toIntExact(end - extent.firstIndex())));
+        next = end;
+      }
+    }
+    return run.build();
+  }
 
   public static Stream stream(StoredStream row) {
     Head head = row.head();
@@ -93,7 +118,7 @@ public final class StreamMessages {
     return response.build();
   }
 
-  static io.agentjournal.v1.StreamState state(StreamState state) {
+  public static io.agentjournal.v1.StreamState state(StreamState state) {
     return switch (state) {
       case OPEN -> io.agentjournal.v1.StreamState.STREAM_STATE_OPEN;
       case COMPLETE -> io.agentjournal.v1.StreamState.STREAM_STATE_COMPLETE;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One call's way to ask the table: the question is asked on the blocking pool, and its answer taken
  * by the call itself, in a later step. Used by one step at a time.
  */
-final class TableLook {
+public final class TableLook {
   private final BlockingPool pool;
   private final Runnable answered;
   private final AtomicReference<@Nullable Runnable> answer = new AtomicReference<>();
@@ -19,17 +19,17 @@ final class TableLook {
   /**
    * @param answered called on a thread of the pool when there is something to {@link #take}
    */
-  TableLook(BlockingPool pool, Runnable answered) {
+  public TableLook(BlockingPool pool, Runnable answered) {
     this.pool = pool;
     this.answered = answered;
   }
 
-  boolean isUnderWay() {
+  public boolean isUnderWay() {
     return isUnderWay;
   }
 
   /** Asks; to be called when nothing is under way. */
-  <T> void ask(Supplier<T> question, Consumer<T> taker) {
+  public <T> void ask(Supplier<T> question, Consumer<T> taker) {
     pool.execute(
         () -> {
           answer.set(answer(question, taker));
@@ -50,7 +50,7 @@ final class TableLook {
   }
 
   /** Hands the answer, if it is there, to its taker; throws what the question threw. */
-  void take() {
+  public void take() {
     Runnable taken = answer.getAndSet(null);
     if (taken != null) {
       isUnderWay = false;

@@ -9,6 +9,7 @@ import io.agentjournal.database.DurabilityCheck;
 import io.agentjournal.database.Migrations;
 import io.agentjournal.database.OwnPostgres;
 import io.agentjournal.database.Transactions;
+import io.agentjournal.event.WatchSubmissionCalls;
 import io.agentjournal.recovery.OverdueStore;
 import io.agentjournal.recovery.ReconcileStore;
 import io.agentjournal.recovery.Reconciler;
@@ -78,9 +79,10 @@ public final class JournalServer implements AutoCloseable {
       BlockingPool pool = starting(new BlockingPool(blockingThreads, settings.queuedCalls()));
       AppendLimits appendLimits = AppendLimits.DEFAULT;
       // A connection of its own: what it finds out must not wait behind what everybody else does.
-      Database watchDatabase = starting(new Database(address, 1));
+      Transactions watching = new Transactions(starting(new Database(address, 1)));
       StreamChanges changes = new StreamChanges();
       Streams allStreams = new Streams(transactions, changes);
+      SegmentReads reads = starting(new SegmentReads(transactions, changes, pool, draining));
       SegmentService segmentService =
           segmentService(
               settings,
@@ -88,7 +90,8 @@ public final class JournalServer implements AutoCloseable {
               allStreams,
               appendLimits,
               transactions,
-              new Transactions(watchDatabase),
+              watching,
+              reads,
               pool,
               draining);
       SessionRows sessions = new SessionRows();
@@ -97,10 +100,12 @@ public final class JournalServer implements AutoCloseable {
       StreamHeads streams = new StreamHeads();
       SubmissionStores submissions = new SubmissionStores(sessions, transcript, slots, streams);
       TurnStores turns = new TurnStores(submissions, sessions, transcript, slots, streams);
+      WatchSubmissionCalls watches =
+          starting(new WatchSubmissionCalls(transactions, watching, reads));
       SubmissionService submissionService =
           starting(
               new SubmissionService(
-                  pool, draining, transactions, submissions, settings.abortGrace()));
+                  pool, draining, transactions, submissions, settings.abortGrace(), watches));
       RecoveryStore recoveries = new RecoveryStore(submissions, slots);
       OverdueStore overdue = new OverdueStore(transactions, recoveries);
       RecoverableWatch recoverableWatch = starting(new RecoverableWatch(overdue));
@@ -164,16 +169,16 @@ public final class JournalServer implements AutoCloseable {
       Streams streams,
       AppendLimits limits,
       Transactions transactions,
-      Transactions watchTransactions,
+      Transactions watching,
+      SegmentReads reads,
       BlockingPool pool,
       Draining draining) {
     Lanes lanes =
         starting(
             new Lanes(
                 transactions, limits, settings.lanes(), settings.flushesPerBucket(), changes));
-    starting(new StreamWatch(watchTransactions, changes));
+    starting(new StreamWatch(watching, changes));
     starting(new StreamSweep(transactions));
-    SegmentReads reads = starting(new SegmentReads(transactions, changes, pool, draining));
     return new SegmentService(
         limits, lanes, changes, draining, reads, streams, new UnaryCalls(pool));
   }

@@ -2,10 +2,12 @@ package io.agentjournal.submission;
 
 import io.agentjournal.database.Transactions;
 import io.agentjournal.database.Work;
+import io.agentjournal.event.WatchSubmissionCalls;
 import io.agentjournal.key.AttemptId;
 import io.agentjournal.key.SubmissionId;
 import io.agentjournal.rpc.BlockingPool;
 import io.agentjournal.rpc.Draining;
+import io.agentjournal.rpc.NamespaceInterceptor;
 import io.agentjournal.rpc.StreamedAnswers;
 import io.agentjournal.rpc.UnaryCalls;
 import io.agentjournal.transcript.NewEntries;
@@ -42,6 +44,8 @@ import io.agentjournal.v1.SettleSubmissionResponse;
 import io.agentjournal.v1.SubmissionServiceGrpc;
 import io.agentjournal.v1.SuspendSubmissionRequest;
 import io.agentjournal.v1.SuspendSubmissionResponse;
+import io.agentjournal.v1.WatchSubmissionRequest;
+import io.agentjournal.v1.WatchSubmissionResponse;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
@@ -59,6 +63,7 @@ public final class SubmissionService extends SubmissionServiceGrpc.SubmissionSer
   private final RenewLeasesCalls renewals;
   private final WorkWatch workWatch;
   private final ClaimNextCalls nextClaims;
+  private final WatchSubmissionCalls watches;
 
   /**
    * Starts the threads that look for the calls that wait.
@@ -70,7 +75,9 @@ public final class SubmissionService extends SubmissionServiceGrpc.SubmissionSer
       Draining draining,
       Transactions transactions,
       SubmissionStores stores,
-      Duration abortGrace) {
+      Duration abortGrace,
+      WatchSubmissionCalls watches) {
+    this.watches = watches;
     this.calls = new UnaryCalls(pool);
     this.reads = new SubmissionReadCalls(calls, new StreamedAnswers(pool), transactions, stores);
     this.transactions = transactions;
@@ -255,6 +262,15 @@ public final class SubmissionService extends SubmissionServiceGrpc.SubmissionSer
   @Override
   public void getReceipt(GetReceiptRequest request, StreamObserver<GetReceiptResponse> observer) {
     reads.receipt(request, observer);
+  }
+
+  @Override
+  public void watchSubmission(
+      WatchSubmissionRequest request, StreamObserver<WatchSubmissionResponse> observer) {
+    watches.start(
+        NamespaceInterceptor.current(),
+        request,
+        (ServerCallStreamObserver<WatchSubmissionResponse>) observer);
   }
 
   @Override

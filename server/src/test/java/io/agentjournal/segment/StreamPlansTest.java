@@ -97,6 +97,17 @@ final class StreamPlansTest {
   }
 
   @Test
+  void those_who_tell_streams_among_other_things_look_only_at_theirs() throws SQLException {
+    mustUse(
+        List.of("extents_pkey"),
+        StretchRows.MOVED,
+        new int[] {1, 2},
+        new String[] {"default", "default"},
+        new String[] {"stream-1", "stream-2"},
+        new long[] {0, 1_500});
+  }
+
+  @Test
   void only_recent_notices_are_read() throws SQLException {
     mustUse(List.of("stream_notices_recent"), WatchStore.NOTICES, 15.0);
   }

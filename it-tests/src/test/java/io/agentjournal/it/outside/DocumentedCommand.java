@@ -45,9 +45,9 @@ record DocumentedCommand(String command, Optional<String> expected) {
     return commands;
   }
 
-  /** It goes on until the stream ends. */
+  /** It goes on until the stream ends, or the submission. */
   boolean lasts() {
-    return command.contains("\"follow\": true");
+    return command.contains("\"follow\": true") || command.contains("/WatchSubmission");
   }
 
   boolean needs(String program) {
