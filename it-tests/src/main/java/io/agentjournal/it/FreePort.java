@@ -10,14 +10,14 @@ import java.util.concurrent.ThreadLocalRandom;
  * those could be given away while the server is down, or to a client that connects to it and would
  * then talk to itself.
  */
-final class FreePort {
+public final class FreePort {
   private static final int LOWEST = 20_000;
   private static final int HIGHEST = 32_000;
   private static final int TRIES = 1_000;
 
   private FreePort() {}
 
-  static int find() {
+  public static int find() {
     for (int tries = 0; tries < TRIES; tries++) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
       try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {

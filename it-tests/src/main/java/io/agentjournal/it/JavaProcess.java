@@ -21,8 +21,8 @@ import java.util.function.Consumer;
  * whoever listens. It ends at the latest when this JVM does.
  */
 public final class JavaProcess implements AutoCloseable {
-  /** Starts fast rather than runs fast. */
-  private static final List<String> JVM_OPTIONS =
+  /** For one that is to start fast rather than to run fast. */
+  static final List<String> STARTS_FAST =
       List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto");
 
   private static final int TOLD_LINES = 30;
@@ -59,7 +59,6 @@ public final class JavaProcess implements AutoCloseable {
       Consumer<String> output) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(JVM_OPTIONS);
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
@@ -74,7 +73,7 @@ public final class JavaProcess implements AutoCloseable {
   /** Starts a main class of this JVM's own class path. */
   public static JavaProcess startMain(
       Class<?> main, List<String> arguments, Path log, Consumer<String> output) {
-    List<String> all = new ArrayList<>();
+    List<String> all = new ArrayList<>(STARTS_FAST);
     all.addAll(List.of("-Xmx128m", "-classpath", System.getProperty("java.class.path")));
     all.add(main.getName());
     all.addAll(arguments);

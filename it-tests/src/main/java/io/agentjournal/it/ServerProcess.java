@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * A server in a JVM of its own, on one port for its life. It may be killed and started again; with
@@ -26,6 +27,13 @@ public final class ServerProcess implements AutoCloseable {
 
   private static final int MAX_MESSAGE_BYTES = 32 << 20;
 
+  private static final List<String> FOR_TESTS =
+      Stream.concat(JavaProcess.STARTS_FAST.stream(), Stream.of("-Xmx256m")).toList();
+
+  /** As a server that is meant to last. */
+  private static final List<String> TO_BE_MEASURED = List.of("-Xmx700m");
+
+  private final List<String> jvmOptions;
   private final Path directory;
   private final int port;
   private final List<String> options;
@@ -34,7 +42,12 @@ public final class ServerProcess implements AutoCloseable {
   private final Thread ending = new Thread(this::end);
   private JavaProcess process;
 
-  private ServerProcess(Path directory, List<String> options, Map<String, String> environment) {
+  private ServerProcess(
+      List<String> jvmOptions,
+      Path directory,
+      List<String> options,
+      Map<String, String> environment) {
+    this.jvmOptions = jvmOptions;
     this.directory = directory;
     this.port = FreePort.find();
     this.options = options;
@@ -50,7 +63,12 @@ public final class ServerProcess implements AutoCloseable {
    * @param options as on its command line
    */
   public static ServerProcess start(Path directory, String... options) {
-    return new ServerProcess(directory, List.of(options), Map.of());
+    return new ServerProcess(FOR_TESTS, directory, List.of(options), Map.of());
+  }
+
+  /** As {@link #start}, in a JVM that compiles for speed and has the memory of a server. */
+  public static ServerProcess startToMeasure(Path directory, String... options) {
+    return new ServerProcess(TO_BE_MEASURED, directory, List.of(options), Map.of());
   }
 
   /** Starts a server on a database that is there; the directory is for its log. */
@@ -59,7 +77,8 @@ public final class ServerProcess implements AutoCloseable {
     List<String> all = new ArrayList<>(List.of(options));
     all.add("--jdbc-url=" + jdbcUrl);
     all.add("--jdbc-user=" + user);
-    return new ServerProcess(directory, all, Map.of("AGENTJOURNAL_JDBC_PASSWORD", password));
+    return new ServerProcess(
+        FOR_TESTS, directory, all, Map.of("AGENTJOURNAL_JDBC_PASSWORD", password));
   }
 
   /** Starts a second server on this one's database. */
@@ -71,11 +90,21 @@ public final class ServerProcess implements AutoCloseable {
   /** Starts a process that need not come to listen. */
   public static JavaProcess launch(
       List<String> options, Map<String, String> environment, Path log, Consumer<String> output) {
+    return launch(FOR_TESTS, options, environment, log, output);
+  }
+
+  private static JavaProcess launch(
+      List<String> jvmOptions,
+      List<String> options,
+      Map<String, String> environment,
+      Path log,
+      Consumer<String> output) {
     String jar = System.getProperty("journal.server-jar", "");
     if (jar.isEmpty()) {
       throw new IllegalStateException("the property journal.server-jar names no server");
     }
-    List<String> arguments = new ArrayList<>(List.of("-Xmx256m", "-jar", jar));
+    List<String> arguments = new ArrayList<>(jvmOptions);
+    arguments.addAll(List.of("-jar", jar));
     arguments.addAll(options);
     return JavaProcess.start("server", arguments, environment, log, output);
   }
@@ -136,6 +165,7 @@ public final class ServerProcess implements AutoCloseable {
     arguments.add("--data-dir=" + dataDirectory());
     JavaProcess started =
         launch(
+            jvmOptions,
             arguments,
             environment,
             directory.resolve("server.log"),

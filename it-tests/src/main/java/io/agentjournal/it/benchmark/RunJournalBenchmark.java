@@ -52,7 +52,7 @@ public final class RunJournalBenchmark {
         turn.toSeconds(),
         runs,
         underWay);
-    try (ServerProcess process = ServerProcess.start(directory);
+    try (ServerProcess process = ServerProcess.startToMeasure(directory);
         AppendLoad load = new AppendLoad(process.target(), runs, underWay)) {
       OwnPostgresProcess postgres = process.postgres();
       RowCommitLoad rows =

@@ -1,0 +1,247 @@
+package io.agentjournal.it.benchmark;
+
+import io.agentjournal.v1.AppendSegmentsRequest;
+import io.agentjournal.v1.AppendSegmentsResponse;
+import io.agentjournal.v1.AppendSessionRequest;
+import io.agentjournal.v1.AppendSessionResponse;
+import io.agentjournal.v1.PutSegmentsRequest;
+import io.agentjournal.v1.PutSegmentsResponse;
+import io.agentjournal.v1.Segment;
+import io.agentjournal.v1.SegmentServiceGrpc;
+import io.agentjournal.v1.SegmentServiceGrpc.SegmentServiceStub;
+import io.agentjournal.v1.StreamOpen;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Phaser;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writers of streams, each with its own stream and segments of 24 bytes, that write for a time
+ * through gRPC. What they have stored is for somebody else to count.
+ */
+final class SegmentLoad implements AutoCloseable {
+  static final String TOKEN = "a token of 24 characters";
+
+  /** A connection takes one event loop of the client. */
+  private static final int CONNECTIONS = 4;
+
+  private final List<ManagedChannel> channels = new ArrayList<>();
+
+  SegmentLoad(String target) {
+    for (int i = 0; i < CONNECTIONS; i++) {
+      channels.add(
+          Grpc.newChannelBuilder(target, InsecureChannelCredentials.create())
+              .directExecutor()
+              .build());
+    }
+  }
+
+  /** How a writer sends. */
+  enum Sending {
+    /** AppendSegments, as fast as flow control lets it. */
+    STREAMED,
+    /** AppendSession, one segment when the one before is acknowledged. */
+    ACKNOWLEDGED,
+    /** PutSegments, one segment when the one before is answered. */
+    UNARY
+  }
+
+  /** Blocks until all that was sent is answered; returns the seconds that it took. */
+  double write(
+      Sending sending, String keyPrefix, int streams, int segmentsPerMessage, Duration time) {
+    Phaser running = new Phaser(1);
+    long start = System.nanoTime();
+    long end = start + time.toNanos();
+    List<Segment> segments =
+        Collections.nCopies(segmentsPerMessage, Segment.newBuilder().setText(TOKEN).build());
+    for (int number = 0; number < streams; number++) {
+      SegmentServiceStub stub = SegmentServiceGrpc.newStub(channels.get(number % channels.size()));
+      StreamOpen open = StreamOpen.newBuilder().setStreamKey(keyPrefix + number).build();
+      running.register();
+      switch (sending) {
+        case STREAMED -> {
+          var unused = stub.appendSegments(new Streamed(open, segments, end, running));
+        }
+        case ACKNOWLEDGED -> {
+          var unused = stub.appendSession(new Acknowledged(open, segments, end, running));
+        }
+        case UNARY -> new Unary(stub, open, segments, end, running).put();
+      }
+    }
+    running.arriveAndAwaitAdvance();
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  @Override
+  public void close() {
+    channels.forEach(ManagedChannel::shutdownNow);
+  }
+
+  /** What all writers are: they end once. */
+  private abstract static class Writer<T> implements StreamObserver<T> {
+    private final StreamOpen open;
+    private final List<Segment> segments;
+    private final long end;
+    private final Phaser running;
+    private long nextIndex;
+
+    Writer(StreamOpen open, List<Segment> segments, long end, Phaser running) {
+      this.open = open;
+      this.segments = segments;
+      this.end = end;
+      this.running = running;
+    }
+
+    boolean isTimeOver() {
+      return System.nanoTime() >= end;
+    }
+
+    long nextIndex() {
+      return nextIndex;
+    }
+
+    /** The index of the message that is to be sent now. */
+    long take() {
+      long firstIndex = nextIndex;
+      nextIndex += segments.size();
+      return firstIndex;
+    }
+
+    StreamOpen open() {
+      return open;
+    }
+
+    List<Segment> segments() {
+      return segments;
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      System.err.println(failure);
+      running.arriveAndDeregister();
+    }
+
+    @Override
+    public void onCompleted() {
+      running.arriveAndDeregister();
+    }
+  }
+
+  private static final class Streamed extends Writer<AppendSegmentsResponse>
+      implements ClientResponseObserver<AppendSegmentsRequest, AppendSegmentsResponse> {
+    private boolean ended;
+
+    Streamed(StreamOpen open, List<Segment> segments, long end, Phaser running) {
+      super(open, segments, end, running);
+    }
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<AppendSegmentsRequest> started) {
+      started.setOnReadyHandler(() -> send(started));
+    }
+
+    private void send(ClientCallStreamObserver<AppendSegmentsRequest> ready) {
+      while (!ended && ready.isReady()) {
+        if (isTimeOver()) {
+          ended = true;
+          ready.onCompleted();
+          return;
+        }
+        AppendSegmentsRequest.Builder message = AppendSegmentsRequest.newBuilder();
+        if (nextIndex() == 0) {
+          message.setOpen(open());
+        }
+        ready.onNext(message.setFirstIndex(take()).addAllSegments(segments()).build());
+      }
+    }
+
+    @Override
+    public void onNext(AppendSegmentsResponse answer) {}
+  }
+
+  private static final class Acknowledged extends Writer<AppendSessionResponse>
+      implements ClientResponseObserver<AppendSessionRequest, AppendSessionResponse> {
+    private @Nullable ClientCallStreamObserver<AppendSessionRequest> call;
+
+    Acknowledged(StreamOpen open, List<Segment> segments, long end, Phaser running) {
+      super(open, segments, end, running);
+    }
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<AppendSessionRequest> started) {
+      call = started;
+      // Once: it is ready as soon as it is started.
+      started.setOnReadyHandler(
+          () -> {
+            if (nextIndex() == 0) {
+              send(started);
+            }
+          });
+    }
+
+    private void send(ClientCallStreamObserver<AppendSessionRequest> ready) {
+      AppendSessionRequest.Builder message = AppendSessionRequest.newBuilder();
+      if (nextIndex() == 0) {
+        message.setOpen(open());
+      }
+      ready.onNext(message.setFirstIndex(take()).addAllSegments(segments()).build());
+    }
+
+    @Override
+    public void onNext(AppendSessionResponse answer) {
+      ClientCallStreamObserver<AppendSessionRequest> requests = call;
+      if (requests == null || answer.getNextIndex() < nextIndex()) {
+        return;
+      }
+      if (isTimeOver()) {
+        requests.onCompleted();
+      } else {
+        send(requests);
+      }
+    }
+  }
+
+  private static final class Unary extends Writer<PutSegmentsResponse> {
+    private final SegmentServiceStub stub;
+
+    Unary(
+        SegmentServiceStub stub,
+        StreamOpen open,
+        List<Segment> segments,
+        long end,
+        Phaser running) {
+      super(open, segments, end, running);
+      this.stub = stub;
+    }
+
+    void put() {
+      stub.putSegments(
+          PutSegmentsRequest.newBuilder()
+              .setOpen(open())
+              .setFirstIndex(take())
+              .addAllSegments(segments())
+              .build(),
+          this);
+    }
+
+    @Override
+    public void onNext(PutSegmentsResponse answer) {}
+
+    @Override
+    public void onCompleted() {
+      if (isTimeOver()) {
+        super.onCompleted();
+      } else {
+        put();
+      }
+    }
+  }
+}
