@@ -101,14 +101,23 @@ public final class UnreliableNetwork implements AutoCloseable {
           continue;
         }
         accepted.incrementAndGet();
-        Connection connection =
-            new Connection(client, new Socket(InetAddress.getLoopbackAddress(), serverPort));
-        connections.add(connection);
-        daemon(() -> connection.pass(true));
-        daemon(() -> connection.pass(false));
+        connect(client);
       } catch (IOException e) {
-        // The listener was closed, or the server is not there: the client sees its connection end.
+        // The listener was closed.
       }
+    }
+  }
+
+  /** Where there is no server, the client sees its connection end. */
+  private void connect(Socket client) throws IOException {
+    try {
+      Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+      Connection connection = new Connection(client, server);
+      connections.add(connection);
+      daemon(() -> connection.pass(true));
+      daemon(() -> connection.pass(false));
+    } catch (IOException noServer) {
+      client.close();
     }
   }
 

@@ -27,6 +27,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Ordeal implements AutoCloseable {
   private static final int AGENTS = 3;
+  private static final int LAST_WORDS = 8;
   private static final Duration PROGRESS = Duration.ofSeconds(60);
   private static final Duration BOUNDARY = Duration.ofSeconds(8);
   private static final long LONGEST_PEACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -125,6 +126,7 @@ final class Ordeal implements AutoCloseable {
         LockSupport.parkNanos(random.nextLong(LONGEST_PEACE_NANOS));
         server.startAgain();
       }
+      case KILL_POSTGRES -> server.postgres().kill9();
       case KILL_SERVER_AND_POSTGRES -> {
         server.kill9();
         server.postgres().kill9();
@@ -198,14 +200,25 @@ final class Ordeal implements AutoCloseable {
   /** All kinds, the cheap ones more often. */
   private Fault nextFault() {
     if (faults.isEmpty()) {
-      List<Fault> deck = new ArrayList<>(List.of(Fault.values()));
-      deck.addAll(Collections.nCopies(8, Fault.KILL_AGENT_AT_A_BOUNDARY));
-      deck.addAll(Collections.nCopies(2, Fault.KILL_AGENT));
-      deck.addAll(List.of(Fault.FREEZE_AGENT, Fault.FREEZE_AGENT, Fault.CUT, Fault.RESET));
+      List<Fault> deck = new ArrayList<>();
+      for (Fault fault : Fault.values()) {
+        deck.addAll(Collections.nCopies(fault.share(), fault));
+      }
       Collections.shuffle(deck, random);
       faults.addAll(deck);
     }
     return faults.remove();
+  }
+
+  /** The last words of each agent, for a message about a test that failed. */
+  String describe() {
+    StringBuilder all = new StringBuilder();
+    for (AgentSlot agent : agents) {
+      List<String> said = agent.said();
+      all.append(agent.name()).append(" to stop at ").append(agent.stopAt()).append(": ");
+      all.append(said.subList(Math.max(0, said.size() - LAST_WORDS), said.size())).append('\n');
+    }
+    return all.append("frozen: ").append(frozen).toString();
   }
 
   /** What all agents have said. */

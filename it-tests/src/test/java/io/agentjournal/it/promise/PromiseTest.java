@@ -44,7 +44,12 @@ final class PromiseTest {
       Path outsideDirectory = directory.resolve("outside");
       try (Ordeal ordeal =
           new Ordeal(server, outsideDirectory, outside, errands, random, findings)) {
-        ordeal.endure(FAULTS);
+        try {
+          ordeal.endure(FAULTS);
+        } catch (AssertionError failed) {
+          System.out.println(ordeal.describe());
+          throw failed;
+        }
         StoredWork stored = new StoredWork(journal);
         Judgement judgement = new Judgement(stored, outside, findings);
         for (Follower follower : audience.awaitEnd(Duration.ofMinutes(1))) {
