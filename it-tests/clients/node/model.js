@@ -9,7 +9,7 @@ export const say = (step, more = {}) => process.stdout.write(JSON.stringify({ st
 
 // The events of a recorded response, one in each line, from the given one on.
 export async function * stream (file, start, pauseSeconds) {
-  const events = readFileSync(file, 'utf8').split('\n').slice(0, -1)
+  const events = readFileSync(file, 'utf8').replace(/\n$/, '').split('\n')
   for (let index = start; index < events.length; index++) {
     await sleep(pauseSeconds * 1000)
     say('asked', { index })
