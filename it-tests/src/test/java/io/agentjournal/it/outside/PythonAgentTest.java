@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -53,10 +54,24 @@ final class PythonAgentTest {
     return AdmittedSubmission.admit(Objects.requireNonNull(channel), name);
   }
 
+  private static String target() {
+    return Objects.requireNonNull(server).target();
+  }
+
   private static TellingProcess start(AdmittedSubmission work, String owner, String... options) {
-    return programs()
-        .startAgent(
-            Objects.requireNonNull(server).target(), work.id(), owner, Recording.choose(), options);
+    return programs().startAgent(target(), work.id(), owner, Recording.choose(), options);
+  }
+
+  @Test
+  void agent_that_puts_each_token_and_wakes_up_after_its_lease_is_told_that_it_is_stale() {
+    new TakeOverScenario(programs(), target(), admit("zombie")).frozenInTheMiddle();
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "journal.thorough", matches = "true")
+  void agent_that_puts_each_token_and_is_killed_is_continued_at_the_exact_token() {
+    TakeOverScenario scenario = new TakeOverScenario(programs(), target(), admit("killed"));
+    assertEquals(0, scenario.killedInTheMiddle().rebought());
   }
 
   @Test
