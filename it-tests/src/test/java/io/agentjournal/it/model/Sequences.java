@@ -1,0 +1,232 @@
+package io.agentjournal.it.model;
+
+import io.agentjournal.v1.AppendEntriesRequest;
+import io.agentjournal.v1.ClaimNextSubmissionRequest;
+import io.agentjournal.v1.SessionServiceGrpc;
+import io.agentjournal.v1.SetLeafRequest;
+import io.grpc.MethodDescriptor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Makes sequences up. Most steps are what an agent would do next, as the model stands by then; some
+ * are exact repeats of earlier calls, some come from attempts that were replaced, some make no
+ * sense at all. The same seed makes the same sequence: what servers answer has no part in it.
+ */
+final class Sequences {
+  private static final int GROUPS = 26;
+  private static final int REPEATS_PERCENT = 14;
+  private static final int CONCURRENT_PERCENT = 18;
+
+  private final Contract contract = new Contract();
+  private final Draft draft;
+  private final SubmissionMoves submissions;
+  private final TurnMoves turns;
+
+  private Sequences(long seed) {
+    this.draft = new Draft(new Random(seed));
+    this.submissions = new SubmissionMoves(draft);
+    this.turns = new TurnMoves(draft, submissions);
+  }
+
+  static Sequence of(long seed) {
+    return new Sequence(seed, new Sequences(seed).groups());
+  }
+
+  private List<List<Step>> groups() {
+    List<List<Step>> groups = new ArrayList<>();
+    for (int i = 0; i < GROUPS; i++) {
+      List<Step> group = draft.chance(CONCURRENT_PERCENT) ? together() : List.of(next());
+      for (Step step : group) {
+        draft.world = contract.possible(draft.world, step, true).get(0).after();
+        if (step instanceof Call call) {
+          draft.history.add(call);
+        }
+      }
+      groups.add(group);
+    }
+    return groups;
+  }
+
+  /** Two or three calls, mostly about the same submission. */
+  private List<Step> together() {
+    String id = draft.submissionId();
+    List<Step> group = new ArrayList<>();
+    int size = draft.chance(70) ? 2 : 3;
+    while (group.size() < size) {
+      Step step = next(draft.chance(85) ? id : draft.submissionId());
+      if (step instanceof Call call
+          && call.method().getType() == MethodDescriptor.MethodType.UNARY
+          && !(call.request() instanceof ClaimNextSubmissionRequest)) {
+        group.add(step);
+      }
+    }
+    return group;
+  }
+
+  private Step next() {
+    return next(draft.submissionId());
+  }
+
+  private Step next(String id) {
+    if (!draft.history.isEmpty() && draft.chance(REPEATS_PERCENT)) {
+      return draft.oneOf(draft.history);
+    }
+    ModelSubmission submission = draft.world.submissions.get(id);
+    if (submission == null) {
+      return submissions.admit(id);
+    }
+    if (draft.chance(12)) {
+      return anything(id);
+    }
+    return switch (submission.status()) {
+      case SUBMISSION_STATUS_QUEUED -> queued(id);
+      case SUBMISSION_STATUS_WAITING -> waiting(id);
+      case SUBMISSION_STATUS_RUNNING -> draft.chance(22) ? intervention(id) : running(id);
+      case SUBMISSION_STATUS_SETTLED, SUBMISSION_STATUS_UNSPECIFIED, UNRECOGNIZED ->
+          draft.chance(30) ? anything(id) : next(draft.submissionId());
+    };
+  }
+
+  private Step queued(String id) {
+    if (draft.chance(15)) {
+      return new TimePasses(TimePasses.What.DELAY, id);
+    }
+    return draft.chance(70) ? submissions.claim(id) : claimNext(id);
+  }
+
+  /** One that gets something: a worker that waits in vain takes long. */
+  private Step claimNext(String id) {
+    Call call = submissions.claimNext();
+    Possible first = contract.possible(draft.world, call, true).get(0);
+    return first.after().equals(draft.world) ? submissions.claim(id) : call;
+  }
+
+  private Step waiting(String id) {
+    return switch (draft.random.nextInt(10)) {
+      case 0, 1, 2, 3 -> submissions.resume(id);
+      case 4, 5, 6, 7 -> submissions.claim(id);
+      case 8 -> new TimePasses(TimePasses.What.DELAY, id);
+      default -> intervention(id);
+    };
+  }
+
+  private Step running(String id) {
+    ModelTurn slot = draft.slot(id);
+    if (slot == null) {
+      return switch (draft.random.nextInt(10)) {
+        case 0, 1, 2 -> submissions.markInput(id);
+        case 3 -> submissions.requeue(id);
+        case 4 -> submissions.suspend(id);
+        case 5 -> submissions.resume(id);
+        default -> turns.begin(id);
+      };
+    }
+    return switch (slot.phase()) {
+      case TURN_PHASE_BEFORE_PROVIDER ->
+          draft.chance(80) ? turns.startProvider(id) : turns.begin(id);
+      case TURN_PHASE_PROVIDER_STARTED -> streaming(id);
+      case TURN_PHASE_TOOL_REQUEST_RECORDED ->
+          draft.chance(75) ? turns.updateTools(id) : turns.commit(id);
+      case TURN_PHASE_COMMITTED, TURN_PHASE_UNSPECIFIED, UNRECOGNIZED ->
+          draft.chance(70) ? turns.begin(id) : submissions.settle(id);
+    };
+  }
+
+  private Step streaming(String id) {
+    return switch (draft.random.nextInt(12)) {
+      case 0, 1, 2, 3 -> turns.put(id);
+      case 4 -> turns.seal(id);
+      case 5 -> turns.consume(id);
+      case 6, 7, 8 -> turns.requestTools(id);
+      case 9, 10 -> turns.commit(id);
+      default -> turns.begin(id);
+    };
+  }
+
+  private Step intervention(String id) {
+    return switch (draft.random.nextInt(17)) {
+      case 0, 1, 2 -> new TimePasses(TimePasses.What.LEASE, id);
+      case 15 -> claimNext(id);
+      case 3 ->
+          draft.chance(30) ? new TimePasses(TimePasses.What.TIMEOUT, id) : submissions.renew(id);
+      case 4, 5, 6 -> submissions.takeOver(id);
+      case 7, 8 -> submissions.replace(id);
+      case 9, 10 -> submissions.claim(id);
+      case 11, 12 -> submissions.requestRecovery(id);
+      case 13 -> submissions.suspend(id);
+      case 14 -> draft.chance(50) ? submissions.abort(id) : submissions.renew(id);
+      default -> submissions.renew(id);
+    };
+  }
+
+  private Step anything(String id) {
+    return switch (draft.random.nextInt(26)) {
+      case 0 -> submissions.admit(id);
+      case 1 -> submissions.claim(id);
+      case 2 -> submissions.takeOver(id);
+      case 3 -> submissions.replace(id);
+      case 4 -> submissions.markInput(id);
+      case 5 -> submissions.renew(id);
+      case 6 -> submissions.requestRecovery(id);
+      case 7 -> submissions.requeue(id);
+      case 8 -> submissions.suspend(id);
+      case 9 -> submissions.resume(id);
+      case 10 -> submissions.settle(id);
+      case 11 -> submissions.abort(id);
+      case 12 -> turns.begin(id);
+      case 13 -> turns.startProvider(id);
+      case 14 -> turns.requestTools(id);
+      case 15 -> turns.consume(id);
+      case 16 -> turns.updateTools(id);
+      case 17 -> turns.commit(id);
+      case 18 -> turns.put(id);
+      case 19 -> turns.seal(id);
+      case 20 -> turns.delete(id);
+      case 21, 22 -> appendEntries(id);
+      case 23 -> setLeaf(id);
+      default -> draft.oneOf(readings(id));
+    };
+  }
+
+  private List<Call> readings(String id) {
+    List<Call> reads = new ArrayList<>(Readings.ofSubmission(id, ""));
+    reads.addAll(Readings.ofSubmission(id, draft.attempt(id).getAttemptId()));
+    reads.addAll(Readings.ofSession(Draft.sessionOf(id)));
+    return reads;
+  }
+
+  private Call appendEntries(String id) {
+    String session = draft.chance(90) ? Draft.sessionOf(id) : "s2";
+    AppendEntriesRequest.Builder request =
+        AppendEntriesRequest.newBuilder()
+            .setSessionKey(session)
+            .addAllEntries(draft.entries(session, 2));
+    if (request.getEntriesCount() == 0) {
+      request.addEntries(draft.entry(session));
+    }
+    String expected = draft.expectedLeaf(session);
+    if (expected != null) {
+      request.setExpectedLeafId(expected);
+    }
+    if (draft.chance(60)) {
+      request.setAttempt(draft.attempt(id));
+    }
+    return Call.of(SessionServiceGrpc.getAppendEntriesMethod(), request.build());
+  }
+
+  private Call setLeaf(String id) {
+    String session = Draft.sessionOf(id);
+    SetLeafRequest.Builder request =
+        SetLeafRequest.newBuilder().setSessionKey(session).setLeafId(draft.anyLeaf(session));
+    String expected = draft.expectedLeaf(session);
+    if (expected != null) {
+      request.setExpectedLeafId(expected);
+    }
+    if (draft.chance(60)) {
+      request.setAttempt(draft.attempt(id));
+    }
+    return Call.of(SessionServiceGrpc.getSetLeafMethod(), request.build());
+  }
+}

@@ -1,0 +1,17 @@
+package io.agentjournal.it.model;
+
+/** Something of a submission comes to its end without any call. */
+record TimePasses(What what, String submissionId) implements Step {
+  /** What is over. */
+  enum What {
+    LEASE,
+    TIMEOUT,
+    /** Before which nobody may have it. */
+    DELAY
+  }
+
+  @Override
+  public String toString() {
+    return what + " of " + submissionId + " is over";
+  }
+}
