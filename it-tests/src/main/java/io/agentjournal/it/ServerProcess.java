@@ -3,6 +3,7 @@ package io.agentjournal.it;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server in a JVM of its own, on one port for its life. It may be killed and started again; with
@@ -22,6 +24,7 @@ import java.util.stream.Stream;
  * thread at a time.
  */
 public final class ServerProcess implements AutoCloseable {
+  private static final String MAIN = "io.agentjournal.server.Main";
   private static final String LISTENS = "agent-journal listens on ";
   private static final Duration START = Duration.ofMinutes(2);
 
@@ -33,7 +36,9 @@ public final class ServerProcess implements AutoCloseable {
   /** As a server that is meant to last. */
   private static final List<String> TO_BE_MEASURED = List.of("-Xmx700m");
 
-  private final List<String> jvmOptions;
+  /** What comes after {@code java} and before the server's own options. */
+  private final List<String> java;
+
   private final Path directory;
   private final int port;
   private final List<String> options;
@@ -43,11 +48,11 @@ public final class ServerProcess implements AutoCloseable {
   private JavaProcess process;
 
   private ServerProcess(
-      List<String> jvmOptions,
+      List<String> java,
       Path directory,
       List<String> options,
       Map<String, String> environment) {
-    this.jvmOptions = jvmOptions;
+    this.java = java;
     this.directory = directory;
     this.port = FreePort.find();
     this.options = options;
@@ -63,22 +68,38 @@ public final class ServerProcess implements AutoCloseable {
    * @param options as on its command line
    */
   public static ServerProcess start(Path directory, String... options) {
-    return new ServerProcess(FOR_TESTS, directory, List.of(options), Map.of());
+    return new ServerProcess(java(FOR_TESTS, null), directory, List.of(options), Map.of());
   }
 
   /** As {@link #start}, in a JVM that compiles for speed and has the memory of a server. */
   public static ServerProcess startToMeasure(Path directory, String... options) {
-    return new ServerProcess(TO_BE_MEASURED, directory, List.of(options), Map.of());
+    return new ServerProcess(
+        java(TO_BE_MEASURED, null), directory, List.of(options), Map.of());
   }
 
   /** Starts a server on a database that is there; the directory is for its log. */
   public static ServerProcess startOn(
       String jdbcUrl, String user, String password, Path directory, String... options) {
+    return startPatched(null, jdbcUrl, user, password, directory, options);
+  }
+
+  /**
+   * As {@link #startOn}, with some classes in the place of the server's own.
+   *
+   * @param patch a folder of classes; null: none
+   */
+  public static ServerProcess startPatched(
+      @Nullable Path patch,
+      String jdbcUrl,
+      String user,
+      String password,
+      Path directory,
+      String... options) {
     List<String> all = new ArrayList<>(List.of(options));
     all.add("--jdbc-url=" + jdbcUrl);
     all.add("--jdbc-user=" + user);
     return new ServerProcess(
-        FOR_TESTS, directory, all, Map.of("AGENTJOURNAL_JDBC_PASSWORD", password));
+        java(FOR_TESTS, patch), directory, all, Map.of("AGENTJOURNAL_JDBC_PASSWORD", password));
   }
 
   /** Starts a second server on this one's database. */
@@ -90,21 +111,29 @@ public final class ServerProcess implements AutoCloseable {
   /** Starts a process that need not come to listen. */
   public static JavaProcess launch(
       List<String> options, Map<String, String> environment, Path log, Consumer<String> output) {
-    return launch(FOR_TESTS, options, environment, log, output);
+    return launch(java(FOR_TESTS, null), options, environment, log, output);
   }
 
-  private static JavaProcess launch(
-      List<String> jvmOptions,
-      List<String> options,
-      Map<String, String> environment,
-      Path log,
-      Consumer<String> output) {
+  private static List<String> java(List<String> jvmOptions, @Nullable Path patch) {
     String jar = System.getProperty("journal.server-jar", "");
     if (jar.isEmpty()) {
       throw new IllegalStateException("the property journal.server-jar names no server");
     }
     List<String> arguments = new ArrayList<>(jvmOptions);
-    arguments.addAll(List.of("-jar", jar));
+    arguments.addAll(
+        patch == null
+            ? List.of("-jar", jar)
+            : List.of("-classpath", patch + File.pathSeparator + jar, MAIN));
+    return arguments;
+  }
+
+  private static JavaProcess launch(
+      List<String> java,
+      List<String> options,
+      Map<String, String> environment,
+      Path log,
+      Consumer<String> output) {
+    List<String> arguments = new ArrayList<>(java);
     arguments.addAll(options);
     return JavaProcess.start("server", arguments, environment, log, output);
   }
@@ -165,7 +194,7 @@ public final class ServerProcess implements AutoCloseable {
     arguments.add("--data-dir=" + dataDirectory());
     JavaProcess started =
         launch(
-            jvmOptions,
+            java,
             arguments,
             environment,
             directory.resolve("server.log"),

@@ -52,7 +52,7 @@ final class LeafStore {
       Connection connection, SessionKey key, NewEntries entries, @Nullable AttemptId attempt)
       throws SQLException {
     LockedSession session = sessions.lockOrCreate(connection, key);
-    if (transcript.isStored(connection, key, entries)) {
+    if (transcript.hasAll(connection, key, entries)) {
       return new AppendedEntries(false, session, session.leafId());
     }
     requireFence(connection, key, attempt);

@@ -69,11 +69,12 @@ public final class InputStore {
       markApplied(connection, attempt);
       return new Applied(true, appended.leafId());
     }
-    if (entries.isEmpty() || transcript.isStored(connection, key, entries)) {
-      return new Applied(false, session.leafId());
+    if (!transcript.hasAll(connection, key, entries)) {
+      submission.requireHeldBy(attempt);
+      transcript.requireUnknown(connection, key, entries);
+      throw new IllegalPhase("input_applied", "input_not_applied");
     }
-    submission.requireHeldBy(attempt);
-    throw new IllegalPhase("input_applied", "input_not_applied");
+    return new Applied(false, session.leafId());
   }
 
   /**

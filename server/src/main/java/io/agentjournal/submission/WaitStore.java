@@ -112,6 +112,7 @@ final class WaitStore {
       return false;
     }
     submission.requireHeldBy(attempt);
+    requireSameQuestions(connection, id, suspension.waits());
     Slot slot = slots.lock(connection, id);
     if (submission.isAbortRequested()) {
       Settlement aborted = Settlement.without(Outcome.ABORTED, AbortStore.ABORTED, "");
@@ -161,16 +162,23 @@ final class WaitStore {
   /** All of the questions are there, just so. */
   private boolean isAsked(Connection connection, SubmissionId id, List<NewWait> questions)
       throws SQLException {
-    boolean isAsked = true;
     for (NewWait question : questions) {
       Wait wait = waits.find(connection, id, question.waitId());
-      if (wait == null || wait.askedAt() == null) {
-        isAsked = false;
-      } else if (!wait.question().equals(question.question())) {
+      if (wait == null || wait.askedAt() == null || !wait.question().equals(question.question())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void requireSameQuestions(Connection connection, SubmissionId id, List<NewWait> questions)
+      throws SQLException {
+    for (NewWait question : questions) {
+      Wait wait = waits.find(connection, id, question.waitId());
+      if (wait != null && wait.askedAt() != null && !wait.question().equals(question.question())) {
         throw new WaitConflict(id.id(), question.waitId());
       }
     }
-    return isAsked;
   }
 
   private void ask(Connection connection, SubmissionId id, Suspension suspension)

@@ -79,7 +79,7 @@ public final class TranscriptStore {
    * @throws EntryConflict something else is stored under one of the ids, or only a part of the
    *     entries is stored
    */
-  public boolean isStored(Connection connection, SessionKey session, NewEntries added)
+  private boolean isStored(Connection connection, SessionKey session, NewEntries added)
       throws SQLException {
     if (added.isEmpty()) {
       return false;
@@ -93,6 +93,21 @@ public final class TranscriptStore {
       return true;
     }
     throw new EntryConflict(stored.containsKey(other) ? other : stored.keySet().iterator().next());
+  }
+
+  /**
+   * Passes entries of which the tree has none, whatever their content.
+   *
+   * @throws EntryConflict something is stored under one of the ids
+   */
+  public void requireUnknown(Connection connection, SessionKey session, NewEntries added)
+      throws SQLException {
+    Map<String, StoredEntry> stored = entries.findStored(connection, session, added.entries());
+    for (NewEntry entry : added.entries()) {
+      if (stored.containsKey(entry.entryId())) {
+        throw new EntryConflict(entry.entryId());
+      }
+    }
   }
 
   /** Whether the tree has all of the entries, with equal content. Of no entries it is true. */

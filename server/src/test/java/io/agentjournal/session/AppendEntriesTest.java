@@ -168,6 +168,23 @@ final class AppendEntriesTest {
     return submissions.claimed(id);
   }
 
+  /** The fence comes before what the entries are. */
+  @Test
+  void stale_attempt_is_told_so_whatever_its_entries_are() {
+    AttemptRef first = running();
+    AppendEntriesRequest before = request(entry("a")).setAttempt(first).build();
+    assertTrue(calls.stub().appendEntries(before).getApplied());
+    rows.endLease(first.getSubmissionId());
+    AttemptRef second = submissions.claimed(first.getSubmissionId());
+    refused(request(entry("a"), entry("b")).setAttempt(first))
+        .mustBe(
+            Status.Code.FAILED_PRECONDITION,
+            ErrorReason.ERROR_REASON_STALE_ATTEMPT,
+            "current_attempt_id",
+            second.getAttemptId());
+    assertEquals(1, calls.session(session).getEntryCount());
+  }
+
   @Test
   void stale_attempt_is_refused_and_changes_nothing() {
     AttemptRef first = running();

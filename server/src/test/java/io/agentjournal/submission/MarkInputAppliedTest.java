@@ -17,6 +17,7 @@ import io.agentjournal.v1.NewEntry;
 import io.agentjournal.v1.Outcome;
 import io.agentjournal.v1.RecoveryAction;
 import io.grpc.Status;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -109,6 +110,24 @@ final class MarkInputAppliedTest {
             second.getAttemptId());
     assertEquals(0, entriesOf(first));
     assertFalse(calls.submission(first.getSubmissionId()).hasInputAppliedAt());
+  }
+
+  /** The fence comes before what the entries are. */
+  @Test
+  void attempt_that_stamped_it_and_was_replaced_is_told_so_whatever_its_entries_are() {
+    AttemptRef first = calls.claimed();
+    mark(first, entry("in-1", "hello"));
+    rows.endLease(first.getSubmissionId());
+    AttemptRef second = calls.claimed(first.getSubmissionId());
+    for (NewEntry other : List.of(entry("in-1", "hello!"), entry("in-2", "hello"))) {
+      Refused.from(() -> mark(first, other))
+          .mustBe(
+              Status.Code.FAILED_PRECONDITION,
+              ErrorReason.ERROR_REASON_STALE_ATTEMPT,
+              "current_attempt_id",
+              second.getAttemptId());
+    }
+    assertEquals(1, entriesOf(first));
   }
 
   @Test

@@ -143,6 +143,22 @@ final class SuspendSubmissionTest {
         suspend(attempt, question("a"), question("b")).getSubmission().getStatus());
   }
 
+  /** The fence comes before what the questions are. */
+  @Test
+  void attempt_that_waits_no_more_is_told_so_whatever_its_questions_are() {
+    AttemptRef attempt = calls.claimed();
+    suspend(attempt, question("a"));
+    answer(attempt, "a", "yes");
+    AttemptRef next = calls.claimed(attempt.getSubmissionId());
+    NewWait other = question("a").toBuilder().setQuestion(text("something else")).build();
+    Refused.from(() -> suspend(attempt, other))
+        .mustBe(
+            Status.Code.FAILED_PRECONDITION,
+            ErrorReason.ERROR_REASON_STALE_ATTEMPT,
+            "current_attempt_id",
+            next.getAttemptId());
+  }
+
   @Test
   void same_again_is_applied_false_and_another_question_under_the_id_a_conflict() {
     AttemptRef attempt = calls.claimed();

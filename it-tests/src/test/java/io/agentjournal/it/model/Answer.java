@@ -38,6 +38,12 @@ record Answer(List<Message> messages, @Nullable ErrorReason reason, Map<String, 
         && observed.facts.entrySet().containsAll(facts.entrySet());
   }
 
+  /** The server could not, and has changed nothing. */
+  boolean isBusy() {
+    return reason == ErrorReason.ERROR_REASON_DATABASE_UNAVAILABLE
+        && "nothing_changed".equals(facts.get("outcome"));
+  }
+
   @Override
   public String toString() {
     if (reason != null) {

@@ -15,6 +15,8 @@ import io.agentjournal.v1.GetSubmissionRequest;
 import io.agentjournal.v1.GetTurnJournalRequest;
 import io.agentjournal.v1.ListAttemptMarkersRequest;
 import io.agentjournal.v1.ListEntriesRequest;
+import io.agentjournal.v1.ListRecoverableRequest;
+import io.agentjournal.v1.ListSubmissionsRequest;
 import io.agentjournal.v1.ListTurnsRequest;
 import io.agentjournal.v1.MarkInputAppliedRequest;
 import io.agentjournal.v1.MarkStreamConsumedRequest;
@@ -22,6 +24,7 @@ import io.agentjournal.v1.PlanRecoveryRequest;
 import io.agentjournal.v1.PutSegmentsRequest;
 import io.agentjournal.v1.ReadActivePathRequest;
 import io.agentjournal.v1.ReadSegmentsRequest;
+import io.agentjournal.v1.ReadToolRequestRequest;
 import io.agentjournal.v1.RenewLeasesRequest;
 import io.agentjournal.v1.ReplaceTurnJournalAttemptRequest;
 import io.agentjournal.v1.RequestAbortRequest;
@@ -77,6 +80,9 @@ final class Contract {
     on(ReadActivePathRequest.class, Reads::path);
     on(GetStreamRequest.class, Reads::stream);
     on(ReadSegmentsRequest.class, Reads::segments);
+    on(ListSubmissionsRequest.class, Lists::submissions);
+    on(ListRecoverableRequest.class, Lists::recoverable);
+    on(ReadToolRequestRequest.class, Lists::toolRequest);
   }
 
   /** Changes the world that it is given, or throws {@link Denied}: then that world is void. */

@@ -110,19 +110,15 @@ final class Draft {
 
   NewEntry entry(String sessionKey) {
     List<String> known = entryIds(sessionKey);
-    String id;
-    if (known.isEmpty() || chance(92)) {
-      entries++;
-      id = "e" + entries;
-    } else {
-      id = oneOf(known);
-    }
+    boolean isKnown = !known.isEmpty() && chance(10);
+    String id = isKnown ? oneOf(known) : "e" + (entries + 1);
+    entries += isKnown ? 0 : 1;
     NewEntry.Builder entry =
         NewEntry.newBuilder().setEntryId(id).setKind("k").setPayload(text("text of " + id));
-    if (chance(12)) {
+    if (chance(isKnown ? 30 : 12)) {
       entry.setParentId(anyLeaf(sessionKey));
     }
-    return chance(3) ? entry.setKind("another").build() : entry.build();
+    return isKnown && chance(30) ? entry.setPayload(text("another")).build() : entry.build();
   }
 
   private List<String> entryIds(String sessionKey) {

@@ -141,6 +141,8 @@ final class Observer {
       case 5 -> Status.Code.OUT_OF_RANGE;
       case 6, 7 -> Status.Code.NOT_FOUND;
       case 8 -> Status.Code.INVALID_ARGUMENT;
+      case 9 -> Status.Code.RESOURCE_EXHAUSTED;
+      case 10 -> Status.Code.UNAVAILABLE;
       default -> Status.Code.UNKNOWN;
     };
   }

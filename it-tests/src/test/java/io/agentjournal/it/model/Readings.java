@@ -7,13 +7,17 @@ import io.agentjournal.v1.GetSubmissionRequest;
 import io.agentjournal.v1.GetTurnJournalRequest;
 import io.agentjournal.v1.ListAttemptMarkersRequest;
 import io.agentjournal.v1.ListEntriesRequest;
+import io.agentjournal.v1.ListRecoverableRequest;
+import io.agentjournal.v1.ListSubmissionsRequest;
 import io.agentjournal.v1.ListTurnsRequest;
 import io.agentjournal.v1.PlanRecoveryRequest;
 import io.agentjournal.v1.ReadActivePathRequest;
 import io.agentjournal.v1.ReadSegmentsRequest;
+import io.agentjournal.v1.ReadToolRequestRequest;
 import io.agentjournal.v1.RecoveryServiceGrpc;
 import io.agentjournal.v1.SegmentServiceGrpc;
 import io.agentjournal.v1.SessionServiceGrpc;
+import io.agentjournal.v1.SubmissionFilter;
 import io.agentjournal.v1.SubmissionServiceGrpc;
 import io.agentjournal.v1.TurnJournalServiceGrpc;
 import java.util.ArrayList;
@@ -28,6 +32,10 @@ final class Readings {
     world.submissions.keySet().forEach(id -> reads.addAll(ofSubmission(id, "")));
     world.sessions.keySet().forEach(key -> reads.addAll(ofSession(key)));
     world.streams.keySet().forEach(key -> reads.addAll(ofStream(key)));
+    reads.add(
+        Call.of(
+            RecoveryServiceGrpc.getListRecoverableMethod(),
+            ListRecoverableRequest.newBuilder().addQueues("q").build()));
     return reads;
   }
 
@@ -49,12 +57,18 @@ final class Readings {
             TurnJournalServiceGrpc.getGetTurnJournalMethod(),
             GetTurnJournalRequest.newBuilder().setSubmissionId(id).build()),
         Call.of(
+            TurnJournalServiceGrpc.getReadToolRequestMethod(),
+            ReadToolRequestRequest.newBuilder().setSubmissionId(id).build()),
+        Call.of(
             SubmissionServiceGrpc.getGetReceiptMethod(),
             GetReceiptRequest.newBuilder().setSubmissionId(id).build()));
   }
 
   static List<Call> ofSession(String key) {
     return List.of(
+        list(key, SubmissionFilter.SUBMISSION_FILTER_UNSPECIFIED),
+        list(key, SubmissionFilter.SUBMISSION_FILTER_UNSETTLED),
+        list(key, SubmissionFilter.SUBMISSION_FILTER_EXPIRED),
         Call.of(
             SessionServiceGrpc.getGetSessionMethod(),
             GetSessionRequest.newBuilder().setSessionKey(key).build()),
@@ -64,6 +78,12 @@ final class Readings {
         Call.of(
             SessionServiceGrpc.getReadActivePathMethod(),
             ReadActivePathRequest.newBuilder().setSessionKey(key).build()));
+  }
+
+  private static Call list(String sessionKey, SubmissionFilter filter) {
+    return Call.of(
+        SubmissionServiceGrpc.getListSubmissionsMethod(),
+        ListSubmissionsRequest.newBuilder().setSessionKey(sessionKey).setFilter(filter).build());
   }
 
   static List<Call> ofStream(String key) {

@@ -11,12 +11,12 @@ import java.util.Random;
 
 /**
  * Makes sequences up. Most steps are what an agent would do next, as the model stands by then; some
- * are exact repeats of earlier calls, some come from attempts that were replaced, some make no
+ * are repeats of earlier calls, exact or almost, some come from attempts that were replaced, some make no
  * sense at all. The same seed makes the same sequence: what servers answer has no part in it.
  */
 final class Sequences {
   private static final int GROUPS = 26;
-  private static final int REPEATS_PERCENT = 14;
+  private static final int REPEATS_PERCENT = 18;
   private static final int CONCURRENT_PERCENT = 18;
 
   private final Contract contract = new Contract();
@@ -71,7 +71,8 @@ final class Sequences {
 
   private Step next(String id) {
     if (!draft.history.isEmpty() && draft.chance(REPEATS_PERCENT)) {
-      return draft.oneOf(draft.history);
+      Call before = draft.oneOf(draft.history);
+      return draft.chance(70) ? before : Variations.of(before, draft);
     }
     ModelSubmission submission = draft.world.submissions.get(id);
     if (submission == null) {

@@ -7,25 +7,39 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Two servers on one database, whose reconcilers leave what the sequences do alone. */
-record Servers(
-    ServerProcess one,
-    ServerProcess other,
-    ManagedChannel toOne,
-    ManagedChannel toOther,
-    Clock clock)
-    implements AutoCloseable {
+/** Servers on one database, whose reconcilers leave what the sequences do alone. */
+final class Servers implements AutoCloseable {
+  private final List<ServerProcess> processes;
+  private final List<ManagedChannel> channels;
+  private final Clock clock;
 
-  static Servers start(DatabaseAddress database, Path directory) throws IOException, SQLException {
-    ServerProcess one = start(database, directory, "one");
-    ServerProcess other = start(database, directory, "other");
-    return new Servers(one, other, one.channel(), other.channel(), new Clock(database));
+  private Servers(List<ServerProcess> processes, Clock clock) {
+    this.processes = processes;
+    this.channels = processes.stream().map(ServerProcess::channel).toList();
+    this.clock = clock;
   }
 
-  private static ServerProcess start(DatabaseAddress database, Path directory, String name)
+  static Servers startTwo(DatabaseAddress database, Path directory)
+      throws IOException, SQLException {
+    return new Servers(
+        List.of(start(null, database, directory, "one"), start(null, database, directory, "other")),
+        new Clock(database));
+  }
+
+  /** One alone, with classes that differ. */
+  static Servers startPatched(Path patch, DatabaseAddress database, Path directory)
+      throws IOException, SQLException {
+    return new Servers(List.of(start(patch, database, directory, "patched")), new Clock(database));
+  }
+
+  private static ServerProcess start(
+      @Nullable Path patch, DatabaseAddress database, Path directory, String name)
       throws IOException {
-    return ServerProcess.startOn(
+    return ServerProcess.startPatched(
+        patch,
         database.jdbcUrl(),
         String.valueOf(database.user()),
         String.valueOf(database.password()),
@@ -36,15 +50,13 @@ record Servers(
   }
 
   Player player() {
-    return new Player(toOne, toOther, clock);
+    return new Player(channels.get(0), channels.get(channels.size() - 1), clock);
   }
 
   @Override
   public void close() throws SQLException {
-    toOne.shutdownNow();
-    toOther.shutdownNow();
-    one.close();
-    other.close();
+    channels.forEach(ManagedChannel::shutdownNow);
+    processes.forEach(ServerProcess::close);
     clock.close();
   }
 }

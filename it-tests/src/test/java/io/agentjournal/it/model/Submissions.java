@@ -96,7 +96,10 @@ final class Submissions {
     if (!isRepeat) {
       submission.requireHeldBy(attemptId);
       if (submission.isInputApplied()) {
-        throw new Denied(ErrorReason.ERROR_REASON_ILLEGAL_PHASE);
+        throw new Denied(
+            Transcript.hasAny(session, added)
+                ? ErrorReason.ERROR_REASON_ENTRY_CONFLICT
+                : ErrorReason.ERROR_REASON_ILLEGAL_PHASE);
       }
       Transcript.append(session, added);
       applyInput(submission, attemptId);

@@ -5,6 +5,7 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
 import io.agentjournal.v1.Lease;
+import io.agentjournal.v1.ListRecoverableResponse;
 import io.agentjournal.v1.Receipt;
 import io.agentjournal.v1.RecoveryPlan;
 import io.agentjournal.v1.Renewal;
@@ -13,6 +14,7 @@ import io.agentjournal.v1.RequestRecoveryResponse;
 import io.agentjournal.v1.Submission;
 import io.agentjournal.v1.SubmissionStatus;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -59,6 +61,14 @@ final class Timeless {
     }
     if (message instanceof Submission submission) {
       return withoutPastDelay(submission);
+    }
+    if (message instanceof ListRecoverableResponse listed) {
+      return ListRecoverableResponse.newBuilder()
+          .addAllRecoverable(
+              listed.getRecoverableList().stream()
+                  .sorted(Comparator.comparing(one -> one.getSubmission().getSubmissionId()))
+                  .toList())
+          .build();
     }
     if (message instanceof RequestAbortResponse aborted) {
       return RequestAbortResponse.newBuilder()

@@ -41,6 +41,12 @@ final class Transcript {
     return true;
   }
 
+  /** Something is there under one of the ids. */
+  static boolean hasAny(ModelSession session, Added added) {
+    return added.entries().stream()
+        .anyMatch(entry -> session.entries.containsKey(entry.getEntryId()));
+  }
+
   private static boolean isSame(
       Entry stored, NewEntry entry, @Nullable String previousId, String turnId) {
     String parent = entry.hasParentId() ? entry.getParentId() : previousId;
@@ -57,7 +63,7 @@ final class Transcript {
     if (!entries.isEmpty() && hasAll(session, added)) {
       return false;
     }
-    if (entries.stream().anyMatch(entry -> session.entries.containsKey(entry.getEntryId()))) {
+    if (hasAny(session, added)) {
       throw new Denied(ErrorReason.ERROR_REASON_ENTRY_CONFLICT);
     }
     requireLeaf(session, added.expectedLeafId());
