@@ -107,7 +107,9 @@ final class Player {
       return Answer::of;
     }
 
-    /** A database that was too busy has changed nothing: then as the contract says, the same again. */
+    /**
+     * A database that was too busy has changed nothing: then as the contract says, the same again.
+     */
     private static Answer patient(Answer answer, Channel server, Call call) {
       Answer last = answer;
       for (int i = 0; i < MOST_REPEATS && last.isBusy(); i++) {

@@ -11,8 +11,9 @@ import java.util.Random;
 
 /**
  * Makes sequences up. Most steps are what an agent would do next, as the model stands by then; some
- * are repeats of earlier calls, exact or almost, some come from attempts that were replaced, some make no
- * sense at all. The same seed makes the same sequence: what servers answer has no part in it.
+ * are repeats of earlier calls, exact or almost, some come from attempts that were replaced, some
+ * make no sense at all. The same seed makes the same sequence: what servers answer has no part in
+ * it.
  */
 final class Sequences {
   private static final int GROUPS = 26;

@@ -27,7 +27,8 @@ final class SubmissionGuards {
                 "the budget of a claim", "submission/ClaimStore", "    requireBudget(found);\n", "")
             .and(
                 "submission/ClaimStore",
-                "status = 'QUEUED' AND attempt_count < max_attempts AND COALESCE(deadline_at > now(), true)",
+                "status = 'QUEUED' AND attempt_count < max_attempts AND COALESCE(deadline_at >"
+                    + " now(), true)",
                 "status = 'QUEUED'")
             .and(
                 "submission/ClaimStore",
@@ -69,7 +70,8 @@ final class SubmissionGuards {
         Guard.of(
             "of two recovery requests the one that is due first counts",
             "submission/RecoveryRequestStore",
-            "         AND (recovery_not_before IS NULL OR recovery_not_before > now() + ? * interval '1 millisecond')\n",
+            "         AND (recovery_not_before IS NULL OR recovery_not_before > now() + ? *"
+                + " interval '1 millisecond')\n",
             "         AND ?::bigint IS NOT NULL\n"),
         Guard.of(
             "the fence of RequestRecovery",
@@ -89,7 +91,9 @@ final class SubmissionGuards {
         Guard.of(
             "the fence of MarkInputApplied",
             "submission/InputStore",
-            "    if (!attempt.id().equals(submission.inputAppliedBy())) {\n      submission.requireHeldBy(attempt);\n    }\n",
+            "    if (!attempt.id().equals(submission.inputAppliedBy())) {\n"
+                + "      submission.requireHeldBy(attempt);\n"
+                + "    }\n",
             ""),
         Guard.of(
             "the input is applied once",
@@ -169,7 +173,8 @@ final class SubmissionGuards {
         Guard.of(
             "a claim is repeated by its own owner",
             "submission/ClaimStore",
-            "        && held.attemptId().equals(attempt.id())\n        && held.owner().equals(lease.owner())) {",
+            "        && held.attemptId().equals(attempt.id())\n"
+                + "        && held.owner().equals(lease.owner())) {",
             "        && held.attemptId().equals(attempt.id())) {"),
         Guard.of(
             "a lease that ran out is renewed by who holds it",

@@ -95,7 +95,8 @@ final class TurnGuards {
         Guard.of(
             "a tool's result is recorded once",
             "turn/ToolCallStore",
-            "} else if (!update.isResultOf(before) || !hasEntry(connection, call, update, session)) {",
+            "} else if (!update.isResultOf(before) || !hasEntry(connection, call, update, session))"
+                + " {",
             "} else if (before.state() == ToolCall.State.STARTED) {"),
         Guard.of(
             "the expected leaf",

@@ -42,8 +42,7 @@ final class Variations {
     return new Call(call.method(), request.build());
   }
 
-  private static void anotherAttempt(
-      Message.Builder request, FieldDescriptor field, Draft draft) {
+  private static void anotherAttempt(Message.Builder request, FieldDescriptor field, Draft draft) {
     if (request.hasField(field)) {
       AttemptRef attempt = (AttemptRef) request.getField(field);
       request.setField(field, draft.attempt(attempt.getSubmissionId()));
@@ -82,8 +81,7 @@ final class Variations {
   /** Of a commit that does not settle. */
   private static void last(Message.Builder request, FieldDescriptor field) {
     boolean isLast = (boolean) request.getField(field);
-    boolean settles =
-        request.hasField(request.getDescriptorForType().findFieldByName("settle"));
+    boolean settles = request.hasField(request.getDescriptorForType().findFieldByName("settle"));
     if (isLast) {
       request.clearField(field);
     } else if (!settles) {
