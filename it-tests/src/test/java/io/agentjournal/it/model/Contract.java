@@ -61,7 +61,7 @@ final class Contract {
     on(UpdateTurnJournalPhaseRequest.class, Turns::update);
     on(MarkStreamConsumedRequest.class, Turns::consume);
     on(UpdateToolCallsRequest.class, Tools::update);
-    on(CommitTurnJournalRequest.class, Turns::commit);
+    on(CommitTurnJournalRequest.class, Commits::commit);
     on(ReplaceTurnJournalAttemptRequest.class, Claims::replace);
     on(TakeOverRequest.class, Claims::takeOver);
     on(PutSegmentsRequest.class, Streams::put);
@@ -108,7 +108,7 @@ final class Contract {
     }
     Message request = ((Call) step).request();
     if (request instanceof ClaimNextSubmissionRequest next) {
-      return Claims.claimNext(after, next, isAlone);
+      return NextClaims.possible(after, next, isAlone);
     }
     Rule<Message> rule = rules.get(request.getClass());
     if (rule == null) {

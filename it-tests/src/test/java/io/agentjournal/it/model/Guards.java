@@ -8,7 +8,7 @@ final class Guards {
   private Guards() {}
 
   static List<Guard> all() {
-    return Stream.of(SubmissionGuards.all(), TurnGuards.all(), StreamGuards.all())
+    return Stream.of(SubmissionGuards.all(), TurnGuards.all(), StreamGuards.all(), LockGuards.all())
         .flatMap(List::stream)
         .toList();
   }

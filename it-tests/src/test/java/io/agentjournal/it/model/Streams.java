@@ -202,7 +202,9 @@ final class Streams {
   static Answer delete(World world, DeleteStreamRequest request) {
     ModelStream stream = world.stream(request.getStreamKey());
     ModelSubmission submission = world.submission(stream.submissionId);
-    if (!submission.isSettled() && world.streamOf(submission) == stream) {
+    ModelTurn slot = submission.slot();
+    boolean isNamed = slot != null && slot.slot.getStreamKey().equals(request.getStreamKey());
+    if (isNamed && !submission.isSettled()) {
       throw new Denied(ErrorReason.ERROR_REASON_STREAM_IN_USE, "submission_id", submission.id());
     }
     boolean applied = !stream.isDeleted();

@@ -91,9 +91,11 @@ final class SubmissionGuards {
         Guard.of(
             "the fence of MarkInputApplied",
             "submission/InputStore",
-            "    if (!attempt.id().equals(submission.inputAppliedBy())) {\n"
-                + "      submission.requireHeldBy(attempt);\n"
-                + "    }\n",
+            """
+                if (!attempt.id().equals(submission.inputAppliedBy())) {
+                  submission.requireHeldBy(attempt);
+                }
+            """,
             ""),
         Guard.of(
             "the input is applied once",
