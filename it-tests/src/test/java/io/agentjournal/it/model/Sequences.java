@@ -92,6 +92,11 @@ final class Sequences {
   }
 
   private Step queued(String id) {
+    ModelSubmission submission = draft.world.submission(id);
+    String head = draft.world.sessionOf(submission).head();
+    if (head != null && !head.equals(id) && draft.chance(85)) {
+      return next(head);
+    }
     if (draft.chance(15)) {
       return new TimePasses(TimePasses.What.DELAY, id);
     }
@@ -107,8 +112,8 @@ final class Sequences {
 
   private Step waiting(String id) {
     return switch (draft.random.nextInt(10)) {
-      case 0, 1, 2, 3 -> submissions.resume(id);
-      case 4, 5, 6, 7 -> submissions.claim(id);
+      case 0, 1, 2, 3, 4 -> submissions.resume(id);
+      case 5, 6, 7 -> submissions.claim(id);
       case 8 -> new TimePasses(TimePasses.What.DELAY, id);
       default -> intervention(id);
     };
@@ -137,8 +142,8 @@ final class Sequences {
   }
 
   private Step streaming(String id) {
-    return switch (draft.random.nextInt(12)) {
-      case 0, 1, 2, 3 -> turns.put(id);
+    return switch (draft.random.nextInt(14)) {
+      case 0, 1, 2, 3, 12, 13 -> turns.put(id);
       case 4 -> turns.seal(id);
       case 5 -> turns.consume(id);
       case 6, 7, 8 -> turns.requestTools(id);

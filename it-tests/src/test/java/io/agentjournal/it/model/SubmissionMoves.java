@@ -153,7 +153,7 @@ final class SubmissionMoves {
         RequeueSubmissionRequest.newBuilder()
             .setAttempt(draft.attempt(id))
             .setReason(draft.chance(70) ? "busy" : "");
-    if (draft.chance(20)) {
+    if (draft.chance(10)) {
       request.setDelay(HOUR);
     }
     return Call.of(SubmissionServiceGrpc.getRequeueSubmissionMethod(), request.build());

@@ -183,7 +183,7 @@ final class TurnMoves {
     ModelTurn slot = draft.slot(id);
     List<String> keys = List.copyOf(draft.world.streams.keySet());
     String current = slot == null ? "" : slot.slot.getStreamKey();
-    if (!current.isEmpty() && (keys.isEmpty() || draft.chance(90))) {
+    if (!current.isEmpty() && (keys.isEmpty() || draft.chance(86))) {
       return current;
     }
     return keys.isEmpty() ? "no-stream" : draft.oneOf(keys);
@@ -202,7 +202,8 @@ final class TurnMoves {
       request.setFirstIndex(from);
     }
     for (long index = from; index < from + count; index++) {
-      String text = draft.chance(94) ? "token " + index : "another token";
+      boolean isKnown = index < next;
+      String text = draft.chance(isKnown ? 75 : 95) ? "token " + index : "another token";
       request.addSegments(Segment.newBuilder().setText(text));
     }
     if (draft.chance(18)) {
