@@ -48,10 +48,7 @@ public final class ServerProcess implements AutoCloseable {
   private JavaProcess process;
 
   private ServerProcess(
-      List<String> java,
-      Path directory,
-      List<String> options,
-      Map<String, String> environment) {
+      List<String> java, Path directory, List<String> options, Map<String, String> environment) {
     this.java = java;
     this.directory = directory;
     this.port = FreePort.find();
@@ -73,8 +70,7 @@ public final class ServerProcess implements AutoCloseable {
 
   /** As {@link #start}, in a JVM that compiles for speed and has the memory of a server. */
   public static ServerProcess startToMeasure(Path directory, String... options) {
-    return new ServerProcess(
-        java(TO_BE_MEASURED, null), directory, List.of(options), Map.of());
+    return new ServerProcess(java(TO_BE_MEASURED, null), directory, List.of(options), Map.of());
   }
 
   /** Starts a server on a database that is there; the directory is for its log. */
