@@ -67,8 +67,20 @@ public final class ClaimedSubmission {
       throw why;
     }
     if (lease.isOver()) {
-      throw JournalException.of(
-          CallFailure.of(Status.DEADLINE_EXCEEDED.withDescription("the lease has run out")));
+      throw ranOut();
+    }
+  }
+
+  /** Perhaps before the keeper has told of it. */
+  private static JournalException ranOut() {
+    return JournalException.of(
+        CallFailure.of(Status.DEADLINE_EXCEEDED.withDescription("the lease has run out")));
+  }
+
+  /** Of a handler that threw: when its lease is over by now, that is why. */
+  void loseIfOver() {
+    if (lost == null && lease.isOver()) {
+      lost = ranOut();
     }
   }
 

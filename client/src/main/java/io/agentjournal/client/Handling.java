@@ -142,6 +142,7 @@ final class Handling implements Runnable {
 
   private WorkOutcome after(Throwable thrown) {
     String abortReason = claimed.abortReason();
+    claimed.loseIfOver();
     if (claimed.whyLost() != null) {
       return WorkOutcome.letGo();
     }

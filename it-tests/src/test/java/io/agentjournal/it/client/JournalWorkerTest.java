@@ -446,6 +446,35 @@ final class JournalWorkerTest {
     }
   }
 
+  @Test
+  void handler_that_finds_its_lease_over_before_it_is_told_has_lost_it() throws Exception {
+    try (UnreliableNetwork network = new UnreliableNetwork(SERVER.server().port());
+        JournalClient far = JournalClient.to(network.target()).plaintext().build();
+        JournalWorker worker =
+            far.worker("far", this::askWhetherItIsHeld)
+                .queues(queue)
+                .lease(LEASE)
+                .listener(listener)
+                .drain(Duration.ZERO)
+                .start()) {
+      Trial trial = Trial.queued(SERVER, queue);
+      handling.await();
+      network.refuseConnections(true);
+      network.cut();
+
+      assertEquals("lost", told.take());
+      assertFalse(trial.submission().hasRecoveryRequestedAt());
+    }
+  }
+
+  /** Without a pause in which it could be told. */
+  private WorkOutcome askWhetherItIsHeld(ClaimedSubmission claimed) {
+    handling.countDown();
+    while (true) {
+      claimed.requireHeld();
+    }
+  }
+
   private JournalWorkerBuilder worker(SubmissionHandler handler) {
     return client.worker("worker-1", handler).queues(queue).lease(LEASE).listener(listener);
   }
