@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 final class WatchRaceTest {
   @RegisterExtension static final JournalExtension JOURNAL = new JournalExtension();
 
-  private static final int TURNS = Boolean.getBoolean("journal.thorough") ? 60 : 4;
+  private static final int TURNS = Boolean.getBoolean("journal.thorough") ? 40 : 4;
   private static final int SEGMENTS = 40;
   private static final int TAKE_OVERS = 4;
   private static final int CALLS = 6;
