@@ -103,6 +103,10 @@ final class ModelTest {
     long day = LocalDate.now(ZoneOffset.UTC).toEpochDay();
     Collections.rotate(rotated, (int) (day * GUARDS % all.size()));
     String only = System.getProperty("journal.model-guard");
+    if (only == null && !THOROUGH) {
+      // It takes a while until calls meet in the very moment.
+      rotated.removeAll(LockGuards.all());
+    }
     return rotated.stream()
         .filter(guard -> only == null || guard.name().equals(only))
         .limit(GUARDS)
