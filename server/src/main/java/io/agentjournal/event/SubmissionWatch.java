@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
 final class SubmissionWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SubmissionWatch.class);
   private static final Duration INTERVAL = Duration.ofMillis(25);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final Transactions transactions;
   private final WaitingRows rows = new WaitingRows();
@@ -57,7 +58,7 @@ final class SubmissionWatch implements AutoCloseable {
       for (List<WaitingWatch> all = awaitSome(); !all.isEmpty(); all = awaitSome()) {
         long startNanos = System.nanoTime();
         news(schedule.due(all, startNanos)).forEach(this::tell);
-        pause(startNanos);
+        pause(failing ? 0 : System.nanoTime() - startNanos);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -104,10 +105,10 @@ final class SubmissionWatch implements AutoCloseable {
   }
 
   /** A look that takes long makes the next one come later. */
-  private synchronized void pause(long startNanos) throws InterruptedException {
+  private synchronized void pause(long tookNanos) throws InterruptedException {
     long now = System.nanoTime();
-    long tookNanos = now - startNanos;
-    long untilNanos = now + Math.max(INTERVAL.toNanos() - tookNanos, tookNanos);
+    long pauseNanos = Math.max(INTERVAL.toNanos() - tookNanos, tookNanos);
+    long untilNanos = now + Math.min(pauseNanos, LONGEST_PAUSE_NANOS);
     for (long left = untilNanos - now; left > 0 && !closed; left = untilNanos - System.nanoTime()) {
       TimeUnit.NANOSECONDS.timedWait(this, left);
     }

@@ -25,6 +25,8 @@ public final class RefusalStatus {
   public static final Metadata.Key<String> REASON =
       Metadata.Key.of("agentjournal-reason", Metadata.ASCII_STRING_MARSHALLER);
 
+  private static final int MAX_MESSAGE_CHARS = 200;
+
   private static final Logger LOG = LoggerFactory.getLogger(RefusalStatus.class);
 
   private RefusalStatus() {}
@@ -102,6 +104,16 @@ public final class RefusalStatus {
     };
   }
 
+  /**
+   * The message goes into the trailers twice, once with three bytes for each that is not ASCII, and
+   * stock clients take 8 KiB of them. The facts are whole.
+   */
+  private static String shortened(String message) {
+    int end = Math.min(message.length(), MAX_MESSAGE_CHARS);
+    boolean cutsPair = end < message.length() && Character.isLowSurrogate(message.charAt(end));
+    return message.substring(0, cutsPair ? end - 1 : end);
+  }
+
   private static StatusRuntimeException status(
       Status.Code code, String reason, String message, Map<String, String> facts) {
     ErrorInfo info =
@@ -111,7 +123,7 @@ public final class RefusalStatus {
     return StatusProto.toStatusRuntimeException(
         com.google.rpc.Status.newBuilder()
             .setCode(code.value())
-            .setMessage(message)
+            .setMessage(shortened(message))
             .addDetails(Any.pack(info))
             .build(),
         trailers);

@@ -114,12 +114,12 @@ final class ClaimNextCalls {
 
     @Override
     public void wakeUp() {
-      if (isOver() || watch.hasEnded()) {
+      if (watch.hasEnded()) {
         answer(Optional.empty());
         return;
       }
       try {
-        pool.execute(() -> guarded(this::look));
+        pool.execute(() -> guarded(isOver() ? this::last : this::look));
       } catch (Refusal overloaded) {
         answers.onError(overloaded);
       }
@@ -131,14 +131,23 @@ final class ClaimNextCalls {
         return;
       }
       Optional<Claimed> got = store.claim(claim);
-      if (got.isPresent() || isOver()) {
+      if (got.isPresent()) {
         answer(got);
+        return;
+      }
+      if (isOver()) {
+        last();
         return;
       }
       watch.await(this);
       if (answers.isCancelled()) {
         watch.forget(this);
       }
+    }
+
+    /** A retry may have come before what it repeats had got anything. */
+    private void last() {
+      answer(store.repeat(claim));
     }
 
     private boolean isOver() {

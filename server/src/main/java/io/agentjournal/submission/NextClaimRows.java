@@ -19,7 +19,7 @@ final class NextClaimRows {
   private static final String TELL =
       """
       UPDATE next_claims
-         SET call_id = ?
+         SET call_id = ''
        WHERE namespace = ? AND attempt_id = ?
       RETURNING owner, submission_id, attempt_cost
       """;
@@ -53,12 +53,14 @@ final class NextClaimRows {
     }
   }
 
-  /** What the attempt id has got, which from now on is this call's to give back; null: nothing. */
+  /**
+   * What the attempt id has got; null: nothing. From now on nobody gives it back: which of two
+   * calls came later cannot be told, and one that a caller has given up may come last.
+   */
   @Nullable Given tell(Connection connection, NextClaim claim) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(TELL)) {
-      statement.setString(1, claim.callId());
-      statement.setString(2, claim.namespace().name());
-      statement.setString(3, claim.attemptId());
+      statement.setString(1, claim.namespace().name());
+      statement.setString(2, claim.attemptId());
       return given(statement);
     }
   }
@@ -72,7 +74,7 @@ final class NextClaimRows {
     }
   }
 
-  /** False: a later call was told of it. */
+  /** False: another call was told of it. */
   boolean remove(Connection connection, NextClaim claim) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(REMOVE)) {
       statement.setString(1, claim.namespace().name());

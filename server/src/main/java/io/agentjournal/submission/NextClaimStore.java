@@ -13,7 +13,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -134,20 +133,14 @@ final class NextClaimStore {
 
   private List<SubmissionId> candidates(Connection connection, NextClaim claim)
       throws SQLException {
-    List<Found> recoverable = new ArrayList<>();
-    List<Found> queued = new ArrayList<>();
-    for (String queue : claim.queues()) {
-      if (claim.wantsRecoverable()) {
-        recoverable.addAll(work.recoverable(connection, claim.namespace(), queue, CANDIDATES));
-      }
-      if (claim.wantsQueued()) {
-        queued.addAll(work.queued(connection, claim.namespace(), queue, CANDIDATES));
-      }
+    List<Found> found = new ArrayList<>();
+    if (claim.wantsRecoverable()) {
+      found.addAll(work.recoverable(connection, claim.namespace(), claim.queues(), CANDIDATES));
     }
-    recoverable.sort(Comparator.comparing(Found::since));
-    queued.sort(Comparator.comparing(Found::since));
-    recoverable.addAll(queued);
-    return recoverable.stream().limit(CANDIDATES).map(Found::submission).toList();
+    if (claim.wantsQueued()) {
+      found.addAll(work.queued(connection, claim.namespace(), claim.queues(), CANDIDATES));
+    }
+    return found.stream().limit(CANDIDATES).map(Found::submission).toList();
   }
 
   /** Nothing: somebody is busy with its session. */

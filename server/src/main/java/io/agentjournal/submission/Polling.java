@@ -12,20 +12,23 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Calls of one server that wait for something in the database, looked for by one thread for all of
- * them, which sleeps while nobody waits. A look that takes long makes the next one come later, so
- * that looking takes a tenth of the database's time at most. Thread-safe.
+ * them, which sleeps while nobody waits. A look that takes long makes the next one come later, by a
+ * second at most, so that looking takes little of the database's time. Another thread wakes those
+ * whose time is over, however long a look takes. Thread-safe.
  *
  * @param <W> one waiting call; told apart by identity
  */
 final class Polling<W extends Polling.Waiting> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Polling.class);
   private static final int SHARE_OF_TIME = 10;
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final String name;
   private final Duration interval;
   private final Look<W> look;
   private final Set<W> waiting = new LinkedHashSet<>();
   private final Thread thread;
+  private final Thread clock;
   private boolean closed;
   private boolean failing;
   private boolean hurried;
@@ -35,7 +38,9 @@ final class Polling<W extends Polling.Waiting> implements AutoCloseable {
     this.interval = interval;
     this.look = look;
     this.thread = new Thread(this::run, name);
+    this.clock = new Thread(this::wakeInTime, name + "-clock");
     thread.start();
+    clock.start();
   }
 
   /** A call that waits. It has no equality but its own. */
@@ -43,7 +48,7 @@ final class Polling<W extends Polling.Waiting> implements AutoCloseable {
     /** {@link System#nanoTime} at which it stops waiting by itself. */
     long untilNanos();
 
-    /** Runs once, on the polling thread or on the one that closes, and must not block. */
+    /** Runs once, on a thread of the polling or on the one that closes, and must not block. */
     void wakeUp();
   }
 
@@ -83,8 +88,7 @@ final class Polling<W extends Polling.Waiting> implements AutoCloseable {
       for (List<W> calls = awaitSome(); !calls.isEmpty(); calls = awaitSome()) {
         long startNanos = System.nanoTime();
         wake(found(calls));
-        wake(calls.stream().filter(call -> startNanos - call.untilNanos() >= 0).toList());
-        pause(startNanos);
+        pause(failing ? 0 : System.nanoTime() - startNanos);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -121,10 +125,43 @@ final class Polling<W extends Polling.Waiting> implements AutoCloseable {
     }
   }
 
-  private synchronized void pause(long startNanos) throws InterruptedException {
+  private void wakeInTime() {
+    try {
+      for (List<W> over = awaitOver(); !over.isEmpty(); over = awaitOver()) {
+        wake(over);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Those whose time is over. Empty: closed. */
+  private synchronized List<W> awaitOver() throws InterruptedException {
+    while (!closed) {
+      long now = System.nanoTime();
+      long leastLeft = Long.MAX_VALUE;
+      List<W> over = new ArrayList<>();
+      for (W call : waiting) {
+        long left = call.untilNanos() - now;
+        leastLeft = Math.min(leastLeft, left);
+        if (left <= 0) {
+          over.add(call);
+        }
+      }
+      if (!over.isEmpty()) {
+        return over;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, leastLeft);
+    }
+    return List.of();
+  }
+
+  private synchronized void pause(long tookNanos) throws InterruptedException {
     long now = System.nanoTime();
-    long tookNanos = now - startNanos;
-    long pauseNanos = Math.max(interval.toNanos() - tookNanos, tookNanos * (SHARE_OF_TIME - 1));
+    long pauseNanos =
+        Math.min(
+            Math.max(interval.toNanos() - tookNanos, tookNanos * (SHARE_OF_TIME - 1)),
+            LONGEST_PAUSE_NANOS);
     for (long waited = 0; waited < pauseNanos && !closed; waited = System.nanoTime() - now) {
       // In a hurry it still leaves the database as much time as it took.
       long left = (hurried ? Math.min(tookNanos, pauseNanos) : pauseNanos) - waited;
@@ -158,6 +195,7 @@ final class Polling<W extends Polling.Waiting> implements AutoCloseable {
     end();
     try {
       thread.join();
+      clock.join();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

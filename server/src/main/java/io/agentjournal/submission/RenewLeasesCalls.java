@@ -27,6 +27,11 @@ import org.jspecify.annotations.Nullable;
 final class RenewLeasesCalls {
   private static final int MAX_ATTEMPTS = 1_000;
 
+  /** Of the ids of all attempts: an answer has them up to three times, and others beside them. */
+  private static final int MAX_ID_BYTES = 512 << 10;
+
+  private static final int MAX_REASON_CHARS = 200;
+
   private final BlockingPool pool;
   private final LeaseStore store;
   private final LeaseWatch watch;
@@ -75,6 +80,10 @@ final class RenewLeasesCalls {
       }
       if (refs.size() > MAX_ATTEMPTS) {
         throw new TooLarge("attempts", refs.size(), MAX_ATTEMPTS);
+      }
+      int idBytes = refs.stream().mapToInt(AttemptRef::getSerializedSize).sum();
+      if (idBytes > MAX_ID_BYTES) {
+        throw new TooLarge("attempts", idBytes, MAX_ID_BYTES);
       }
       return refs.stream().map(SubmissionRequests::attempt).toList();
     }
@@ -133,6 +142,12 @@ final class RenewLeasesCalls {
     }
   }
 
+  private static String beginning(String reason) {
+    int end = Math.min(reason.length(), MAX_REASON_CHARS);
+    boolean cutsPair = end < reason.length() && Character.isLowSurrogate(reason.charAt(end));
+    return reason.substring(0, cutsPair ? end - 1 : end);
+  }
+
   private static Renewal message(LeaseState state) {
     Renewal.Builder message =
         Renewal.newBuilder()
@@ -153,7 +168,7 @@ final class RenewLeasesCalls {
     }
     String abortReason = state.abortReason();
     if (abortReason != null) {
-      message.setAbortRequested(true).setAbortReason(abortReason);
+      message.setAbortRequested(true).setAbortReason(beginning(abortReason));
     }
     return message.build();
   }

@@ -24,6 +24,9 @@ import java.util.List;
 
 /** What the calls of SubmissionService answer. */
 final class SubmissionAnswers {
+  /** Of which one marker is a small part. */
+  private static final int MAX_PAGE_BYTES = 3 << 20;
+
   private SubmissionAnswers() {}
 
   static AdmitSubmissionResponse admitted(Admitted admitted) {
@@ -131,9 +134,18 @@ final class SubmissionAnswers {
   static ListAttemptMarkersResponse markers(
       PageRequest page, int afterNumber, List<AttemptMarker> markers) {
     ListAttemptMarkersResponse.Builder response = ListAttemptMarkersResponse.newBuilder();
-    markers.forEach(marker -> response.addMarkers(message(marker)));
-    if (markers.size() == page.size()) {
-      response.setNextPageToken(page.tokenAfter(Integer.toString(afterNumber + markers.size())));
+    int bytes = 0;
+    for (AttemptMarker marker : markers) {
+      io.agentjournal.v1.AttemptMarker message = message(marker);
+      bytes += message.getSerializedSize();
+      if (bytes > MAX_PAGE_BYTES) {
+        break;
+      }
+      response.addMarkers(message);
+    }
+    int shown = response.getMarkersCount();
+    if (shown == page.size() || shown < markers.size()) {
+      response.setNextPageToken(page.tokenAfter(Integer.toString(afterNumber + shown)));
     }
     return response.build();
   }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Looks for submissions of one queue that somebody may claim, without locking anything: whoever
+ * Looks for submissions of some queues that somebody may claim, without locking anything: whoever
  * wants one of them has to judge it under its lock. Spent and aborted ones are left out: the server
  * itself settles them. Stateless and thread-safe.
  */
@@ -20,14 +20,14 @@ final class WorkRows {
   private static final String QUEUED =
       """
         FROM submissions
-       WHERE namespace = ? AND queue = ? AND runnable_at <= now()
+       WHERE namespace = wanted.namespace AND queue = wanted.queue AND runnable_at <= now()
          AND (status = 'WAITING' OR (attempt_count < max_attempts AND COALESCE(deadline_at > now(), true)))
       """;
 
   private static final String RECOVERABLE =
       """
         FROM submissions
-       WHERE namespace = ? AND queue = ? AND status = 'RUNNING'
+       WHERE namespace = wanted.namespace AND queue = wanted.queue AND status = 'RUNNING'
          AND (   (recovery_requested_at IS NULL AND lease_expires_at <= now())
               OR (recovery_requested_at IS NOT NULL AND recovery_not_before <= now()))
          AND abort_requested_at IS NULL AND deadline_at > now()
@@ -35,23 +35,31 @@ final class WorkRows {
              <= max_attempts
       """;
 
+  private static final String WANTED =
+      "  FROM unnest(?::text[], ?::text[], ?::int[]) AS wanted (namespace, queue, most)\n";
+
   private static final String FIND_QUEUED =
-      "SELECT submission_id, runnable_at AS since"
-          + "\n"
+      "SELECT found.submission_id, found.since\n"
+          + WANTED
+          + " CROSS JOIN LATERAL (SELECT submission_id, runnable_at AS since\n"
           + QUEUED
-          + " ORDER BY runnable_at LIMIT ?";
+          + " ORDER BY runnable_at LIMIT wanted.most) AS found ORDER BY found.since";
 
   private static final String FIND_RECOVERABLE =
-      "SELECT submission_id, COALESCE(recovery_not_before, lease_expires_at) AS since\n"
+      "SELECT found.submission_id, found.since\n"
+          + WANTED
+          + " CROSS JOIN LATERAL (SELECT submission_id, COALESCE(recovery_not_before, lease_expires_at) AS since\n"
           + RECOVERABLE
-          + " ORDER BY since LIMIT ?";
+          + " ORDER BY since LIMIT wanted.most) AS found ORDER BY found.since";
 
   private static final String COUNT =
       "SELECT (SELECT count(*) FROM (SELECT 1\n"
           + QUEUED
-          + " LIMIT ?) AS queued), (SELECT count(*) FROM (SELECT 1\n"
+          + " LIMIT wanted.most) AS queued), (SELECT count(*) FROM (SELECT 1\n"
           + RECOVERABLE
-          + " LIMIT ?) AS recoverable)";
+          + " LIMIT wanted.most) AS recoverable)\n"
+          + " FROM unnest(?::text[], ?::text[], ?::int[]) WITH ORDINALITY AS wanted (namespace, queue, most, place)\n"
+          + "ORDER BY wanted.place";
 
   /** A submission that may be claimed since a time. */
   record Found(SubmissionId submission, Instant since) {}
@@ -59,41 +67,48 @@ final class WorkRows {
   /** How many may be claimed, up to a limit. */
   record Counts(int queued, int recoverable) {}
 
-  /** The oldest of those that wait to be claimed. */
-  List<Found> queued(Connection connection, Namespace namespace, String queue, int limit)
+  /**
+   * A queue to look at.
+   *
+   * @param most at most so many of each kind are of interest
+   */
+  record Wanted(Namespace namespace, String queue, int most) {}
+
+  /** The oldest of those that wait to be claimed, over all queues of one namespace. */
+  List<Found> queued(Connection connection, Namespace namespace, List<String> queues, int most)
       throws SQLException {
-    return find(connection, FIND_QUEUED, namespace, queue, limit);
+    return find(connection, FIND_QUEUED, namespace, queues, most);
   }
 
-  /** The longest overdue of those that may be taken over. */
-  List<Found> recoverable(Connection connection, Namespace namespace, String queue, int limit)
+  /** The longest overdue of those that may be taken over, over all queues of one namespace. */
+  List<Found> recoverable(Connection connection, Namespace namespace, List<String> queues, int most)
       throws SQLException {
-    return find(connection, FIND_RECOVERABLE, namespace, queue, limit);
+    return find(connection, FIND_RECOVERABLE, namespace, queues, most);
   }
 
-  Counts count(Connection connection, Namespace namespace, String queue, int limit)
-      throws SQLException {
+  /** One for each queue, in their order. */
+  List<Counts> count(Connection connection, List<Wanted> wanted) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(COUNT)) {
-      statement.setString(1, namespace.name());
-      statement.setString(2, queue);
-      statement.setInt(3, limit);
-      statement.setString(4, namespace.name());
-      statement.setString(5, queue);
-      statement.setInt(6, limit);
+      bind(statement, wanted);
+      List<Counts> counts = new ArrayList<>();
       try (ResultSet row = statement.executeQuery()) {
-        row.next();
-        return new Counts(row.getInt(1), row.getInt(2));
+        while (row.next()) {
+          counts.add(new Counts(row.getInt(1), row.getInt(2)));
+        }
       }
+      return counts;
     }
   }
 
   private static List<Found> find(
-      Connection connection, String statementText, Namespace namespace, String queue, int limit)
+      Connection connection,
+      String statementText,
+      Namespace namespace,
+      List<String> queues,
+      int most)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(statementText)) {
-      statement.setString(1, namespace.name());
-      statement.setString(2, queue);
-      statement.setInt(3, limit);
+      bind(statement, queues.stream().map(queue -> new Wanted(namespace, queue, most)).toList());
       try (ResultSet row = statement.executeQuery()) {
         List<Found> found = new ArrayList<>();
         while (row.next()) {
@@ -105,5 +120,17 @@ final class WorkRows {
         return found;
       }
     }
+  }
+
+  private static void bind(PreparedStatement statement, List<Wanted> wanted) throws SQLException {
+    Connection connection = statement.getConnection();
+    statement.setArray(
+        1,
+        connection.createArrayOf(
+            "text", wanted.stream().map(each -> each.namespace().name()).toArray()));
+    statement.setArray(
+        2, connection.createArrayOf("text", wanted.stream().map(Wanted::queue).toArray()));
+    statement.setArray(
+        3, connection.createArrayOf("int4", wanted.stream().map(Wanted::most).toArray()));
   }
 }

@@ -3,6 +3,7 @@ package io.agentjournal.submission;
 import io.agentjournal.database.Transactions;
 import io.agentjournal.key.Namespace;
 import io.agentjournal.submission.WorkRows.Counts;
+import io.agentjournal.submission.WorkRows.Wanted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,8 +12,8 @@ import java.util.Map;
 
 /**
  * Wakes the workers' calls of this server that wait for something to do: as many as there are
- * submissions that they may have, the longest waiting first. One statement for each queue tells for
- * all of them, however many they are. Thread-safe.
+ * submissions that they may have, the longest waiting first. One statement tells for all of them,
+ * however many they are. Thread-safe.
  */
 final class WorkWatch implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofMillis(50);
@@ -107,17 +108,15 @@ final class WorkWatch implements AutoCloseable {
           .queues()
           .forEach(name -> waiting.merge(new Queue(claim.namespace(), name), 1, Integer::sum));
     }
-    return transactions.readOnly(
-        "watch for work",
-        tx -> {
-          Map<Queue, Left> left = new HashMap<>();
-          for (Map.Entry<Queue, Integer> entry : waiting.entrySet()) {
-            Queue queue = entry.getKey();
-            left.put(
-                queue, new Left(rows.count(tx, queue.namespace(), queue.name(), entry.getValue())));
-          }
-          return left;
-        });
+    List<Wanted> wanted = new ArrayList<>();
+    waiting.forEach((queue, most) -> wanted.add(new Wanted(queue.namespace(), queue.name(), most)));
+    List<Counts> counts = transactions.readOnly("watch for work", tx -> rows.count(tx, wanted));
+    Map<Queue, Left> left = new HashMap<>();
+    for (int i = 0; i < wanted.size(); i++) {
+      left.put(
+          new Queue(wanted.get(i).namespace(), wanted.get(i).queue()), new Left(counts.get(i)));
+    }
+    return left;
   }
 
   @Override

@@ -23,6 +23,7 @@ import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -469,5 +470,15 @@ final class AppendRulesTest {
     AppendSegmentsResponse answer = append(message(bound.open(), 1, "b"));
     assertEquals(true, answer.getAbortRequested());
     assertEquals(2, get(bound.key()).getNextIndex());
+  }
+
+  /** A stock client takes 8 KiB of metadata. */
+  @Test
+  void refusal_with_long_ids_that_are_not_ascii_reaches_the_caller() {
+    StreamOpen japanese =
+        StreamOpen.newBuilder().setStreamKey("\u8a9e".repeat(600) + UUID.randomUUID()).build();
+    append(message(japanese, 0, "a"));
+    refused(message(japanese, 0, "b"))
+        .mustBe(Status.Code.ALREADY_EXISTS, ErrorReason.ERROR_REASON_SEGMENT_CONFLICT);
   }
 }

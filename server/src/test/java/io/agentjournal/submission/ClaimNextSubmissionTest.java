@@ -275,6 +275,59 @@ final class ClaimNextSubmissionTest {
     assertEquals(first.attemptId(), calls.submission(id).getAttemptId(), "the retry has it still");
   }
 
+  /** The first call reaches the server late, when its caller has given it up and come again. */
+  @Test
+  void what_a_retry_claimed_is_not_given_back_by_an_earlier_call_that_comes_late() {
+    String id = admitted();
+    NextClaimStore store = store();
+    NextClaim late = claim(fresh("attempt"));
+    assertTrue(next(request(late.attemptId())).getApplied());
+    assertTrue(store.repeat(late).isPresent());
+    store.giveBack(late);
+    assertEquals(late.attemptId(), calls.submission(id).getAttemptId(), "the retry has it still");
+  }
+
+  @Test
+  void of_two_calls_with_one_attempt_id_that_wait_both_are_told_what_it_got() throws Exception {
+    ClaimNextSubmissionRequest.Builder request = request(fresh("attempt"));
+    List<ListenableFuture<ClaimNextSubmissionResponse>> answers = new ArrayList<>();
+    for (int call = 0; call < 2; call++) {
+      answers.add(
+          SubmissionServiceGrpc.newFutureStub(JOURNAL.channel())
+              .withDeadlineAfter(4, TimeUnit.SECONDS)
+              .claimNextSubmission(request.build()));
+    }
+    String id = admitted();
+    int applied = 0;
+    for (ListenableFuture<ClaimNextSubmissionResponse> answer : answers) {
+      ClaimNextSubmissionResponse got = answer.get(20, TimeUnit.SECONDS);
+      assertEquals(id, got.getSubmission().getSubmissionId());
+      applied += got.getApplied() ? 1 : 0;
+    }
+    assertEquals(1, applied);
+  }
+
+  @Test
+  void worker_of_a_hundred_queues_gets_the_oldest_of_them_all() {
+    ClaimNextSubmissionRequest.Builder request = request(fresh("attempt")).clearQueues();
+    for (int i = 0; i < 50; i++) {
+      request.addQueues(fresh("queue"));
+    }
+    request.addQueues(queue);
+    for (int i = 0; i < 49; i++) {
+      request.addQueues(fresh("queue"));
+    }
+    String first = admitted();
+    calls
+        .stub()
+        .admitSubmission(
+            admission(fresh("session"), fresh("sub")).setQueue(request.getQueues(7)).build());
+    assertEquals(first, next(request).getSubmission().getSubmissionId());
+    assertEquals(
+        request.getQueues(7),
+        next(request.setAttemptId(fresh("attempt"))).getSubmission().getQueue());
+  }
+
   @Test
   void taken_over_submission_is_given_back_to_the_next_taker() {
     AttemptRef crashed = calls.claimed(admitted());

@@ -78,4 +78,34 @@ final class ListAttemptMarkersTest {
     Refused.from(() -> list("nobody-knows-it", Page.getDefaultInstance()))
         .mustBe(Status.Code.NOT_FOUND, ErrorReason.ERROR_REASON_SUBMISSION_NOT_FOUND);
   }
+
+  /** The tests' channel takes answers of less than 4 MiB, as a stock client. */
+  @Test
+  void long_reasons_fill_a_page_earlier_and_all_are_told() {
+    String id = calls.admitted();
+    rows.execute(
+        """
+        INSERT INTO attempts (namespace, submission_id, attempt_id, attempt_number, owner, reason)
+        SELECT 'default', ?, 'attempt-' || i, i, 'owner', repeat('r', 16384) FROM generate_series(1, 300) AS i
+        """,
+        id);
+    int told = 0;
+    int pages = 0;
+    String token = "";
+    do {
+      ListAttemptMarkersResponse page =
+          calls
+              .stub()
+              .listAttemptMarkers(
+                  ListAttemptMarkersRequest.newBuilder()
+                      .setSubmissionId(id)
+                      .setPage(Page.newBuilder().setSize(1_000).setToken(token))
+                      .build());
+      told += page.getMarkersCount();
+      token = page.getNextPageToken();
+      pages++;
+    } while (!token.isEmpty());
+    assertEquals(300, told);
+    assertEquals(2, pages);
+  }
 }

@@ -130,6 +130,45 @@ final class RenewLeasesTest {
     assertEquals(ErrorReason.ERROR_REASON_UNSPECIFIED, renewal.getReason());
   }
 
+  /** The tests' channel takes answers of less than 4 MiB, as a stock client. */
+  @Test
+  void many_long_reasons_of_aborts_are_told_by_their_beginnings() {
+    List<AttemptRef> attempts = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      attempts.add(calls.claimed());
+    }
+    String reason = "r".repeat(16 << 10);
+    for (AttemptRef attempt : attempts) {
+      rows.execute(
+          "UPDATE submissions SET abort_requested_at = now(), abort_reason = ? WHERE submission_id = ?",
+          reason,
+          attempt.getSubmissionId());
+    }
+    RenewLeasesResponse answer =
+        calls.stub().renewLeases(RenewLeasesRequest.newBuilder().addAllAttempts(attempts).build());
+    assertEquals("r".repeat(200), answer.getRenewals(299).getAbortReason());
+  }
+
+  @Test
+  void ids_of_all_attempts_have_512_kib_together() {
+    List<AttemptRef> attempts = new ArrayList<>();
+    for (int i = 0; i < 600; i++) {
+      attempts.add(attempt("s".repeat(500), "%03d".formatted(i) + "a".repeat(500)));
+    }
+    Refused.from(
+            () ->
+                calls
+                    .stub()
+                    .renewLeases(RenewLeasesRequest.newBuilder().addAllAttempts(attempts).build()))
+        .mustBe(
+            Status.Code.INVALID_ARGUMENT,
+            ErrorReason.ERROR_REASON_TOO_LARGE,
+            "field",
+            "attempts",
+            "limit",
+            "524288");
+  }
+
   @Test
   void waiting_call_answers_before_its_deadline() {
     AttemptRef attempt = calls.claimed();
