@@ -23,18 +23,20 @@ import org.jspecify.annotations.Nullable;
 /** How a row of submissions is read whole. */
 final class SubmissionColumns {
   /**
-   * Large inputs and results stay in the table. What is left of a lease is measured here and now.
+   * Large inputs and results stay in the table. What is over, and what is left of a lease, is
+   * measured here and now: the transaction may have begun long before it got the lock, and what
+   * another wrote meanwhile would lie in its future.
    */
   static final String ALL =
       """
       namespace, submission_id, session_key, sequence, kind, queue, status, admitted_at, input_applied_at, not_before,
       COALESCE(runnable_at <= clock_timestamp(), false) AS is_runnable,
       traceparent, has_waits, attempt_count, max_attempts, timeout_ms, started_at, deadline_at,
-      COALESCE(deadline_at <= COALESCE(waiting_since, now()), false) AS time_is_spent,
-      attempt_id, owner, lease_expires_at, COALESCE(lease_expires_at <= now(), false) AS lease_is_expired,
+      COALESCE(deadline_at <= COALESCE(waiting_since, clock_timestamp()), false) AS time_is_spent,
+      attempt_id, owner, lease_expires_at, COALESCE(lease_expires_at <= clock_timestamp(), false) AS lease_is_expired,
       EXTRACT(EPOCH FROM lease_expires_at - clock_timestamp()) AS lease_seconds,
       recovery_requested_at, recovery_not_before, recovery_reason, recovery_is_counted,
-      COALESCE(recovery_not_before <= now(), false) AS recovery_is_due,
+      COALESCE(recovery_not_before <= clock_timestamp(), false) AS recovery_is_due,
       abort_requested_at, abort_reason,
       outcome, failure_code, failure_message, settled_by_attempt_id, settled_at, unresolved_tool_call_ids,
       input_case, octet_length(input) AS input_size,

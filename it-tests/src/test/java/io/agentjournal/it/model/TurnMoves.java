@@ -123,7 +123,10 @@ final class TurnMoves {
         UpdateToolCallsRequest.newBuilder().setAttempt(draft.attempt(id)).setTurnId(draft.turn(id));
     for (String call : TOOL_CALLS) {
       if (request.getUpdatesCount() == 0 ? draft.chance(70) : draft.chance(30)) {
-        request.addUpdates(update(session, call));
+        ToolCallUpdate update = update(session, call);
+        if (!storesAgain(request, update)) {
+          request.addUpdates(update);
+        }
       }
     }
     if (request.getUpdatesCount() == 0) {
@@ -134,6 +137,15 @@ final class TurnMoves {
       request.setExpectedLeafId(expected);
     }
     return Call.of(TurnJournalServiceGrpc.getUpdateToolCallsMethod(), request.build());
+  }
+
+  /** An entry twice in one request is no request at all. */
+  private static boolean storesAgain(UpdateToolCallsRequest.Builder request, ToolCallUpdate next) {
+    return next.hasResult()
+        && request.getUpdatesList().stream()
+            .filter(ToolCallUpdate::hasResult)
+            .map(update -> update.getResult().getEntry().getEntryId())
+            .anyMatch(next.getResult().getEntry().getEntryId()::equals);
   }
 
   private ToolCallUpdate update(String session, String call) {
