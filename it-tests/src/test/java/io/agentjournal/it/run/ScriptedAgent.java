@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -133,11 +134,23 @@ final class ScriptedAgent {
       results.add(threads.submit(() -> use(step, place + 2 * PLACES_OF_TOOL, "print", false)));
       List<String> both = new ArrayList<>();
       for (Future<String> result : results) {
-        both.add(result.get());
+        both.add(await(result));
       }
       return both;
     } finally {
       threads.shutdown();
+    }
+  }
+
+  /** A refusal is one, on whichever thread it came. */
+  private static String await(Future<String> result) throws Exception {
+    try {
+      return result.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof JournalException refused) {
+        throw refused;
+      }
+      throw e;
     }
   }
 
