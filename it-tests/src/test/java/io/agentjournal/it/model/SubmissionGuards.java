@@ -113,11 +113,6 @@ final class SubmissionGuards {
             "if (submission.isInputApplied()) {",
             "if (submission.outcome() != null) {"),
         Guard.of(
-            "an aborted submission is not given back",
-            "submission/RequeueStore",
-            "if (submission.isAbortRequested()) {",
-            "if (submission.outcome() != null) {"),
-        Guard.of(
             "the fence of SuspendSubmission",
             "submission/WaitStore",
             "    submission.requireHeldBy(attempt);\n",
@@ -148,11 +143,6 @@ final class SubmissionGuards {
             "        && settlement.sha256().equals(settlementSha256)",
             ""),
         Guard.of(
-            "a settlement is the attempt's own",
-            "submission/Standing",
-            "return attempt.id().equals(settledByAttemptId)",
-            "return settledByAttemptId != null"),
-        Guard.of(
             "nothing is completed over an uncommitted turn",
             "submission/SettlementStore",
             "slot.phase() != Phase.COMMITTED && outcome == Outcome.COMPLETED",
@@ -182,15 +172,6 @@ final class SubmissionGuards {
             "a lease that ran out is renewed by who holds it",
             "submission/LeaseStore",
             "AND status = 'RUNNING' AND attempt_id = ?\n         AND deadline_at > now()",
-            "AND status = 'RUNNING' AND ?::text IS NOT NULL\n         AND deadline_at > now()"),
-        Guard.of(
-                "no lease is renewed past the timeout",
-                "submission/LeaseStore",
-                "AND status = 'RUNNING' AND attempt_id = ?\n         AND deadline_at > now()",
-                "AND status = 'RUNNING' AND attempt_id = ?")
-            .and(
-                "submission/LeaseStore",
-                "deadline_at > now()\n              AND (abort_requested_at IS NULL",
-                "(abort_requested_at IS NULL"));
+            "AND status = 'RUNNING' AND ?::text IS NOT NULL\n         AND deadline_at > now()"));
   }
 }
