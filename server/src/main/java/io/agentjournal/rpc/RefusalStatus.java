@@ -25,6 +25,10 @@ public final class RefusalStatus {
   public static final Metadata.Key<String> REASON =
       Metadata.Key.of("agentjournal-reason", Metadata.ASCII_STRING_MARSHALLER);
 
+  /**
+   * The message goes into the trailers twice, once with three bytes for each that is not ASCII, and
+   * stock clients take 8 KiB of them. The facts are whole.
+   */
   private static final int MAX_MESSAGE_CHARS = 200;
 
   private static final Logger LOG = LoggerFactory.getLogger(RefusalStatus.class);
@@ -104,16 +108,6 @@ public final class RefusalStatus {
     };
   }
 
-  /**
-   * The message goes into the trailers twice, once with three bytes for each that is not ASCII, and
-   * stock clients take 8 KiB of them. The facts are whole.
-   */
-  private static String shortened(String message) {
-    int end = Math.min(message.length(), MAX_MESSAGE_CHARS);
-    boolean cutsPair = end < message.length() && Character.isLowSurrogate(message.charAt(end));
-    return message.substring(0, cutsPair ? end - 1 : end);
-  }
-
   private static StatusRuntimeException status(
       Status.Code code, String reason, String message, Map<String, String> facts) {
     ErrorInfo info =
@@ -123,7 +117,7 @@ public final class RefusalStatus {
     return StatusProto.toStatusRuntimeException(
         com.google.rpc.Status.newBuilder()
             .setCode(code.value())
-            .setMessage(shortened(message))
+            .setMessage(Excerpt.of(message, MAX_MESSAGE_CHARS))
             .addDetails(Any.pack(info))
             .build(),
         trailers);

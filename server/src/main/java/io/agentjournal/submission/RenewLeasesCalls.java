@@ -6,6 +6,7 @@ import io.agentjournal.refusal.Refusal;
 import io.agentjournal.refusal.Refusal.InvalidField;
 import io.agentjournal.refusal.Refusal.TooLarge;
 import io.agentjournal.rpc.BlockingPool;
+import io.agentjournal.rpc.Excerpt;
 import io.agentjournal.rpc.NamespaceInterceptor;
 import io.agentjournal.rpc.Patience;
 import io.agentjournal.rpc.Times;
@@ -142,12 +143,6 @@ final class RenewLeasesCalls {
     }
   }
 
-  private static String beginning(String reason) {
-    int end = Math.min(reason.length(), MAX_REASON_CHARS);
-    boolean cutsPair = end < reason.length() && Character.isLowSurrogate(reason.charAt(end));
-    return reason.substring(0, cutsPair ? end - 1 : end);
-  }
-
   private static Renewal message(LeaseState state) {
     Renewal.Builder message =
         Renewal.newBuilder()
@@ -168,7 +163,7 @@ final class RenewLeasesCalls {
     }
     String abortReason = state.abortReason();
     if (abortReason != null) {
-      message.setAbortRequested(true).setAbortReason(beginning(abortReason));
+      message.setAbortRequested(true).setAbortReason(Excerpt.of(abortReason, MAX_REASON_CHARS));
     }
     return message.build();
   }
