@@ -1,12 +1,14 @@
 package io.agentjournal.rpc;
 
 import io.agentjournal.key.Namespace;
+import io.agentjournal.refusal.Refusal.InvalidField;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import java.util.Iterator;
 
 /**
  * Reads a call's namespace from its metadata. An unusable one is thrown as a refusal, which {@link
@@ -27,11 +29,21 @@ public final class NamespaceInterceptor implements ServerInterceptor {
   @Override
   public <ReqT, RespT> ServerCall.Listener<ReqT> interceptCall(
       ServerCall<ReqT, RespT> call, Metadata headers, ServerCallHandler<ReqT, RespT> next) {
-    String name = headers.get(HEADER);
-    if (name == null) {
+    Iterable<String> names = headers.getAll(HEADER);
+    if (names == null) {
       return next.startCall(call, headers);
     }
-    Context context = Context.current().withValue(CURRENT, new Namespace(name));
+    Context context = Context.current().withValue(CURRENT, new Namespace(only(names)));
     return Contexts.interceptCall(context, call, headers, next);
+  }
+
+  /** Of two, the one that a proxy has set could not be told from the one that a client has. */
+  private static String only(Iterable<String> names) {
+    Iterator<String> all = names.iterator();
+    String name = all.next();
+    if (all.hasNext()) {
+      throw InvalidField.because(HEADER.name(), "more than one");
+    }
+    return name;
   }
 }

@@ -52,8 +52,8 @@ final class GrpcEndpoint implements AutoCloseable {
             .permitKeepAliveTime(10, TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)
             // A client that vanished without a word is noticed within these two.
-            .keepAliveTime(30, TimeUnit.SECONDS)
-            .keepAliveTimeout(20, TimeUnit.SECONDS)
+            .keepAliveTime(settings.keepaliveTime().toMillis(), TimeUnit.MILLISECONDS)
+            .keepAliveTimeout(settings.keepaliveTimeout().toMillis(), TimeUnit.MILLISECONDS)
             .addService(health.getHealthService())
             .addService(ProtoReflectionServiceV1.newInstance())
             .addService(reflectionForOlderTools());

@@ -102,6 +102,22 @@ public final class ServerOptions {
   private int queuedCalls;
 
   @Option(
+      names = "--keepalive-time",
+      paramLabel = "DURATION",
+      description = "How long a connection may be silent before the server asks whether it lives.",
+      defaultValue = "${env:AGENTJOURNAL_KEEPALIVE_TIME:-30s}",
+      converter = DurationText.class)
+  private Duration keepaliveTime = Duration.ZERO;
+
+  @Option(
+      names = "--keepalive-timeout",
+      paramLabel = "DURATION",
+      description = "How long a connection that is asked may take to answer before it is closed.",
+      defaultValue = "${env:AGENTJOURNAL_KEEPALIVE_TIMEOUT:-20s}",
+      converter = DurationText.class)
+  private Duration keepaliveTimeout = Duration.ZERO;
+
+  @Option(
       names = "--drain-timeout",
       paramLabel = "DURATION",
       description = "How long calls under way may take to end at shutdown: 500ms, 10s, 2m.",
@@ -143,6 +159,8 @@ public final class ServerOptions {
         lanes,
         flushesPerBucket,
         queuedCalls,
+        keepaliveTime,
+        keepaliveTimeout,
         drainTimeout,
         abortGrace,
         reconcileInterval);

@@ -23,6 +23,8 @@ public record ServerSettings(
     int lanes,
     boolean flushesPerBucket,
     int queuedCalls,
+    Duration keepaliveTime,
+    Duration keepaliveTimeout,
     Duration drainTimeout,
     Duration abortGrace,
     Duration reconcileInterval) {
@@ -32,19 +34,30 @@ public record ServerSettings(
   /** Of the server's own PostgreSQL, which keeps some for its operator. */
   private static final int MAX_POOL_OF_OWN_DATABASE = 100;
 
+  /** Below it gRPC takes this. */
+  private static final Duration LEAST_KEEPALIVE_TIME = Duration.ofSeconds(10);
+
   public ServerSettings {
     require("port", port, 0, HIGHEST_PORT);
     require("pool-size", poolSize, 2, database == null ? MAX_POOL_OF_OWN_DATABASE : 10_000);
     require("lanes", lanes, 1, Math.min(MAX_LANES, poolSize - 1));
     require("queued-calls", queuedCalls, 1, Integer.MAX_VALUE);
+    if (keepaliveTime.compareTo(LEAST_KEEPALIVE_TIME) < 0) {
+      throw new StartRefused("keepalive-time is below 10s");
+    }
+    requirePositive("keepalive-timeout", keepaliveTimeout);
     if (drainTimeout.isNegative()) {
       throw new StartRefused("drain-timeout is negative");
     }
     if (abortGrace.isNegative()) {
       throw new StartRefused("abort-grace is negative");
     }
-    if (reconcileInterval.isNegative() || reconcileInterval.isZero()) {
-      throw new StartRefused("reconcile-interval is not positive");
+    requirePositive("reconcile-interval", reconcileInterval);
+  }
+
+  private static void requirePositive(String name, Duration value) {
+    if (value.isNegative() || value.isZero()) {
+      throw new StartRefused(name + " is not positive");
     }
   }
 

@@ -79,9 +79,11 @@ final class FailureInterceptorTest {
         .getVersion();
   }
 
-  private String callIn(String namespace) {
+  private String callIn(String... namespaces) {
     Metadata headers = new Metadata();
-    headers.put(NamespaceInterceptor.HEADER, namespace);
+    for (String namespace : namespaces) {
+      headers.put(NamespaceInterceptor.HEADER, namespace);
+    }
     return AdminServiceGrpc.newBlockingStub(channel)
         .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
         .getServerInfo(GetServerInfoRequest.getDefaultInstance())
@@ -155,6 +157,14 @@ final class FailureInterceptorTest {
   void namespace_that_is_no_id_is_refused() throws IOException {
     StatusRuntimeException failure =
         assertThrows(StatusRuntimeException.class, () -> callIn("x".repeat(513)));
+    ErrorInfo info = assertFailed(failure, Status.Code.INVALID_ARGUMENT, "INVALID_FIELD");
+    assertEquals("agentjournal-namespace", info.getMetadataOrThrow("field"));
+  }
+
+  @Test
+  void two_namespaces_are_refused_also_where_they_are_the_same() throws IOException {
+    StatusRuntimeException failure =
+        assertThrows(StatusRuntimeException.class, () -> callIn("acme", "acme"));
     ErrorInfo info = assertFailed(failure, Status.Code.INVALID_ARGUMENT, "INVALID_FIELD");
     assertEquals("agentjournal-namespace", info.getMetadataOrThrow("field"));
   }

@@ -80,6 +80,9 @@ final class ServerOptionsTest {
         "--lanes=0",
         "--lanes=16",
         "--queued-calls=0",
+        "--keepalive-time=9s",
+        "--keepalive-timeout=0s",
+        "--reconcile-interval=0s",
         "--jdbc-url=jdbc:h2:mem:x",
       })
   void setting_that_cannot_work_is_refused_by_name(String argument) {
