@@ -2,88 +2,71 @@ package io.agentjournal.it.benchmark;
 
 import io.agentjournal.it.FreePort;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Redis Streams with {@code appendfsync always}, under the load of its own {@code redis-benchmark}.
  */
-final class RedisStreams implements AutoCloseable {
-  private static final String CONFIGURATION = "benchmark/redis.conf";
+final class RedisStreams implements Participant {
   private static final int CONNECTIONS = 50;
+
+  /** Entries in the first second, when nothing is known yet. */
+  private static final double FIRST_GUESS = 30_000;
+
   private static final String COUNT =
       "local n = 0 for _, k in ipairs(redis.call('KEYS', 'stream:*')) do n = n + redis.call('XLEN', k) end"
           + " return n";
 
-  private final int port;
+  private final Path directory;
+  private final String port;
   private final Process server;
+  private final Map<Integer, Double> lastByPipeline = new HashMap<>();
 
-  private RedisStreams(int port, Process server) {
+  private RedisStreams(Path directory, String port, Process server) {
+    this.directory = directory;
     this.port = port;
     this.server = server;
   }
 
-  /** Null: this machine has no Redis. */
-  static @Nullable RedisStreams start(Path directory) throws IOException {
-    if (!exists("redis-server") || !exists("redis-benchmark")) {
-      return null;
-    }
-    Path configuration = directory.resolve("redis.conf");
-    Files.write(configuration, resource());
-    int port = FreePort.find();
+  static RedisStreams start(Path parent) throws IOException, NotInstalled {
+    String program = Programs.first("redis-server").toString();
+    Path unused = Programs.first("redis-benchmark");
+    Path directory = Files.createDirectories(parent.resolve("redis"));
+    String port = Integer.toString(FreePort.find());
+    String configuration = Programs.copy("redis.conf", directory).toString();
     Process server =
-        new ProcessBuilder(
-                "redis-server",
-                configuration.toString(),
-                "--port",
-                Integer.toString(port),
-                "--dir",
-                directory.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("redis.log").toFile())
-            .start();
-    RedisStreams redis = new RedisStreams(port, server);
-    while (server.isAlive() && !redis.answers()) {
-      Thread.onSpinWait();
-    }
-    return redis;
+        Programs.start(
+            directory,
+            "redis.log",
+            program,
+            configuration,
+            "--port",
+            port,
+            "--dir",
+            directory.toString());
+    Programs.awaitPort(server, Integer.parseInt(port));
+    return new RedisStreams(directory, port, server);
   }
 
-  private static boolean exists(String program) {
-    return Pattern.compile(":")
-        .splitAsStream(System.getenv("PATH"))
-        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
-  }
-
-  private static byte[] resource() throws IOException {
-    try (var stream = RedisStreams.class.getClassLoader().getResourceAsStream(CONFIGURATION)) {
-      if (stream == null) {
-        throw new IOException("no resource " + CONFIGURATION);
-      }
-      return stream.readAllBytes();
-    }
-  }
-
-  private boolean answers() {
-    try {
-      return run("redis-cli", "-p", Integer.toString(port), "PING").contains("PONG");
-    } catch (IOException e) {
-      return false;
-    }
+  static String name(int pipeline) {
+    return "Redis Streams, pipeline " + pipeline;
   }
 
   /** Entries in a second, over 200 streams; fails when not all of them are there. */
-  double perSecond(int pipeline, long entries) throws IOException {
-    run("redis-cli", "-p", Integer.toString(port), "FLUSHALL");
+  double perSecond(int pipeline, Duration time) throws IOException {
+    long entries =
+        (long) (lastByPipeline.getOrDefault(pipeline, FIRST_GUESS) * time.toMillis() / 1000);
+    cli("FLUSHALL");
     String told =
-        run(
+        Programs.run(
+            directory,
             "redis-benchmark",
             "-p",
-            Integer.toString(port),
+            port,
             "-c",
             Integer.toString(CONNECTIONS),
             "-P",
@@ -98,28 +81,27 @@ final class RedisStreams implements AutoCloseable {
             "*",
             "t",
             SegmentLoad.TOKEN.replace(' ', '_'));
-    long stored =
-        Long.parseLong(run("redis-cli", "-p", Integer.toString(port), "EVAL", COUNT, "0").strip());
+    long stored = Long.parseLong(cli("EVAL", COUNT, "0").strip());
     if (stored < entries) {
       throw new IOException(stored + " of " + entries + " entries are stored");
     }
     String last = told.strip().lines().reduce("", (before, line) -> line);
-    return Double.parseDouble(last.split("\",\"", -1)[1]);
+    double perSecond = Double.parseDouble(last.split("\",\"", -1)[1]);
+    lastByPipeline.put(pipeline, perSecond);
+    return perSecond;
   }
 
-  private static String run(String... command) throws IOException {
-    Process process = new ProcessBuilder(List.of(command)).redirectErrorStream(true).start();
-    return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+  private String cli(String... words) throws IOException {
+    String[] command = new String[words.length + 3];
+    command[0] = "redis-cli";
+    command[1] = "-p";
+    command[2] = port;
+    System.arraycopy(words, 0, command, 3, words.length);
+    return Programs.run(directory, command);
   }
 
   @Override
   public void close() {
-    server.destroy();
-    try {
-      int unused = server.waitFor();
-    } catch (InterruptedException e) {
-      server.destroyForcibly();
-      Thread.currentThread().interrupt();
-    }
+    Programs.end(server);
   }
 }

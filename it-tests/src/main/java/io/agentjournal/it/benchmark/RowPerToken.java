@@ -1,11 +1,8 @@
 package io.agentjournal.it.benchmark;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,22 +23,21 @@ final class RowPerToken {
 
   private static final String COUNT = "SELECT count(*) FROM row_per_token WHERE stream LIKE ?";
 
-  private final String jdbcUrl;
-  private final String user;
-  private final String password;
+  private final JdbcAccess database;
 
-  RowPerToken(String jdbcUrl, String user, String password) {
-    this.jdbcUrl = jdbcUrl;
-    this.user = user;
-    this.password = password;
+  RowPerToken(JdbcAccess database) {
+    this.database = database;
+  }
+
+  static String name(int connections) {
+    return "a row and a commit per token, %d connection%s"
+        .formatted(connections, connections == 1 ? "" : "s");
   }
 
   /** Rows committed in a second, counted afterwards. Blocks. */
-  double perSecond(String keyPrefix, int connections, Duration time) throws Exception {
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement()) {
-      statement.execute(TABLE);
-    }
+  double perSecond(int connections, Duration time) throws Exception {
+    database.execute(TABLE);
+    String keyPrefix = Journal.newKeyPrefix();
     ExecutorService threads = Executors.newFixedThreadPool(connections);
     try {
       long start = System.nanoTime();
@@ -59,14 +55,14 @@ final class RowPerToken {
         writer.get();
       }
       double seconds = (System.nanoTime() - start) / 1e9;
-      return count(keyPrefix) / seconds;
+      return database.number(COUNT, keyPrefix + "%") / seconds;
     } finally {
       threads.shutdown();
     }
   }
 
   private void insertUntil(String stream, long end) throws SQLException {
-    try (Connection connection = connect();
+    try (Connection connection = database.connect();
         PreparedStatement statement = connection.prepareStatement(INSERT)) {
       for (long index = 0; System.nanoTime() < end; index++) {
         statement.setString(1, stream);
@@ -75,20 +71,5 @@ final class RowPerToken {
         statement.executeUpdate();
       }
     }
-  }
-
-  private long count(String keyPrefix) throws SQLException {
-    try (Connection connection = connect();
-        PreparedStatement statement = connection.prepareStatement(COUNT)) {
-      statement.setString(1, keyPrefix + "%");
-      try (ResultSet row = statement.executeQuery()) {
-        row.next();
-        return row.getLong(1);
-      }
-    }
-  }
-
-  private Connection connect() throws SQLException {
-    return DriverManager.getConnection(jdbcUrl, user, password);
   }
 }

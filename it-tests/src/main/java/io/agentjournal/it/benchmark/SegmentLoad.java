@@ -10,14 +10,10 @@ import io.agentjournal.v1.Segment;
 import io.agentjournal.v1.SegmentServiceGrpc;
 import io.agentjournal.v1.SegmentServiceGrpc.SegmentServiceStub;
 import io.agentjournal.v1.StreamOpen;
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
-import io.grpc.ManagedChannel;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Phaser;
@@ -27,21 +23,13 @@ import org.jspecify.annotations.Nullable;
  * Writers of streams, each with its own stream and segments of 24 bytes, that write for a time
  * through gRPC. What they have stored is for somebody else to count.
  */
-final class SegmentLoad implements AutoCloseable {
+final class SegmentLoad {
   static final String TOKEN = "a token of 24 characters";
 
-  /** A connection takes one event loop of the client. */
-  private static final int CONNECTIONS = 4;
+  private final Connections connections;
 
-  private final List<ManagedChannel> channels = new ArrayList<>();
-
-  SegmentLoad(String target) {
-    for (int i = 0; i < CONNECTIONS; i++) {
-      channels.add(
-          Grpc.newChannelBuilder(target, InsecureChannelCredentials.create())
-              .directExecutor()
-              .build());
-    }
+  SegmentLoad(Connections connections) {
+    this.connections = connections;
   }
 
   /** How a writer sends. */
@@ -63,7 +51,7 @@ final class SegmentLoad implements AutoCloseable {
     List<Segment> segments =
         Collections.nCopies(segmentsPerMessage, Segment.newBuilder().setText(TOKEN).build());
     for (int number = 0; number < streams; number++) {
-      SegmentServiceStub stub = SegmentServiceGrpc.newStub(channels.get(number % channels.size()));
+      SegmentServiceStub stub = SegmentServiceGrpc.newStub(connections.of(number));
       StreamOpen open = StreamOpen.newBuilder().setStreamKey(keyPrefix + number).build();
       running.register();
       switch (sending) {
@@ -78,11 +66,6 @@ final class SegmentLoad implements AutoCloseable {
     }
     running.arriveAndAwaitAdvance();
     return (System.nanoTime() - start) / 1e9;
-  }
-
-  @Override
-  public void close() {
-    channels.forEach(ManagedChannel::shutdownNow);
   }
 
   /** What all writers are: they end once. */
@@ -150,7 +133,7 @@ final class SegmentLoad implements AutoCloseable {
 
     private void send(ClientCallStreamObserver<AppendSegmentsRequest> ready) {
       while (!ended && ready.isReady()) {
-        if (isTimeOver()) {
+        if (isTimeOver() && nextIndex() > 0) {
           ended = true;
           ready.onCompleted();
           return;
