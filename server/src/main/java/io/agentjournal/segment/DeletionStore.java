@@ -58,6 +58,18 @@ final class DeletionStore {
                               LIMIT 1000)
       """;
 
+  /** Each row may hold a thousand times what one of extents does. */
+  static final String COMPACT_SLICE =
+      """
+      DELETE FROM compact_extents
+       WHERE bucket = ? AND stream_id = ?
+         AND first_index IN (SELECT first_index
+                               FROM compact_extents
+                              WHERE bucket = ? AND stream_id = ?
+                              ORDER BY first_index
+                              LIMIT 100)
+      """;
+
   private static final String FINISH =
       "DELETE FROM stream_deletions WHERE bucket = ? AND stream_id = ?";
 
@@ -143,17 +155,23 @@ final class DeletionStore {
 
   /** Removes the segments of a stream that is marked, one transaction after the other. */
   void removeSegments(int bucket, long streamId) {
+    removeAll(SLICE, bucket, streamId);
+    removeAll(COMPACT_SLICE, bucket, streamId);
+    transactions.run("finish deletion", connection -> update(connection, FINISH, bucket, streamId));
+  }
+
+  private void removeAll(String slice, int bucket, long streamId) {
     boolean more = true;
     while (more) {
       more =
           transactions.run(
-              "remove segments", connection -> slice(connection, bucket, streamId) > 0);
+              "remove segments", connection -> slice(connection, slice, bucket, streamId) > 0);
     }
-    transactions.run("finish deletion", connection -> update(connection, FINISH, bucket, streamId));
   }
 
-  private static int slice(Connection connection, int bucket, long streamId) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(SLICE)) {
+  private static int slice(Connection connection, String statementText, int bucket, long streamId)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(statementText)) {
       statement.setInt(1, bucket);
       statement.setLong(2, streamId);
       statement.setInt(3, bucket);

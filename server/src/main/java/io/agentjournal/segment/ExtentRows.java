@@ -1,5 +1,7 @@
 package io.agentjournal.segment;
 
+import io.agentjournal.key.StreamKey;
+import io.agentjournal.refusal.Refusal.CorruptExtent;
 import java.io.ByteArrayOutputStream;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -26,11 +28,14 @@ final class ExtentRows {
       SELECT first_index, data
         FROM extents
        WHERE bucket = ? AND stream_id = ? AND first_index < ?
-         AND first_index >= (SELECT max(first_index)
+         AND first_index >= (SELECT coalesce(max(first_index), 0)
                                FROM extents
                               WHERE bucket = ? AND stream_id = ? AND first_index <= ?)
+         AND first_index + segment_count > ?
        ORDER BY first_index
       """;
+
+  private final CompactRows compactRows = new CompactRows();
 
   void insert(Connection connection, List<Integer> buckets, List<Extent> extents)
       throws SQLException {
@@ -61,18 +66,34 @@ final class ExtentRows {
     }
   }
 
-  /** Segments [from, to) of a stream, all of which are stored. */
-  PackedSegments stored(Connection connection, int bucket, long streamId, long from, long to)
+  /**
+   * Segments [from, to) of a stream whose head is locked, all of which are stored.
+   *
+   * @throws CorruptExtent those at rest are not what was written
+   */
+  PackedSegments stored(Connection connection, StreamKey key, Head locked, long from, long to)
       throws SQLException {
     ByteArrayOutputStream data = new ByteArrayOutputStream();
     long firstIndex = -1;
+    if (locked.state() != StreamState.OPEN) {
+      for (StoredExtent row :
+          compactRows.stored(connection, key.bucket(), locked.streamId(), from, to)) {
+        Extent extent = row.sound(locked.streamId());
+        if (extent == null) {
+          throw new CorruptExtent(key.key(), row.firstIndex());
+        }
+        firstIndex = firstIndex < 0 ? row.firstIndex() : firstIndex;
+        data.writeBytes(extent.data());
+      }
+    }
     try (PreparedStatement statement = connection.prepareStatement(STORED)) {
-      statement.setInt(1, bucket);
-      statement.setLong(2, streamId);
+      statement.setInt(1, key.bucket());
+      statement.setLong(2, locked.streamId());
       statement.setLong(3, to);
-      statement.setInt(4, bucket);
-      statement.setLong(5, streamId);
+      statement.setInt(4, key.bucket());
+      statement.setLong(5, locked.streamId());
       statement.setLong(6, from);
+      statement.setLong(7, from);
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
           firstIndex = firstIndex < 0 ? row.getLong(1) : firstIndex;

@@ -2,6 +2,7 @@ package io.agentjournal.segment;
 
 import io.agentjournal.database.Transactions;
 import io.agentjournal.key.StreamKey;
+import io.agentjournal.refusal.Refusal.CorruptExtent;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -66,7 +67,7 @@ final class FlushStore {
       }
       StreamFlush stream = new StreamFlush(key, head, id != null, maxStreamBytes);
       for (Batch batch : entry.getValue()) {
-        stream.judge(batch, stored(connection, key, head, batch));
+        judge(connection, stream, head, batch);
       }
       judged.add(stream);
     }
@@ -93,6 +94,19 @@ final class FlushStore {
     return ids;
   }
 
+  /** One stream's corrupt extent must not fail the others. */
+  private void judge(Connection connection, StreamFlush stream, Head locked, Batch batch)
+      throws SQLException {
+    PackedSegments stored;
+    try {
+      stored = stored(connection, stream.key(), locked, batch);
+    } catch (CorruptExtent e) {
+      stream.refuse(batch, e);
+      return;
+    }
+    stream.judge(batch, stored);
+  }
+
   private @Nullable PackedSegments stored(
       Connection connection, StreamKey key, Head locked, Batch batch) throws SQLException {
     if (batch.segments().count() == 0
@@ -101,7 +115,7 @@ final class FlushStore {
       return null;
     }
     long to = Math.min(locked.nextIndex(), batch.nextIndex());
-    return extentRows.stored(connection, key.bucket(), locked.streamId(), batch.firstIndex(), to);
+    return extentRows.stored(connection, key, locked, batch.firstIndex(), to);
   }
 
   private void write(

@@ -161,6 +161,6 @@ final class HeadDecision {
 
   /** What is to be stored, in rows of bounded size. */
   List<Extent> extents(long streamId) {
-    return ExtentPacking.pack(streamId, before.nextIndex(), added);
+    return ExtentPacking.pack(streamId, before.nextIndex(), added, Extent.MAX_BYTES);
   }
 }

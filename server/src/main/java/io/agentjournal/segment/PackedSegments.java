@@ -1,6 +1,8 @@
 package io.agentjournal.segment;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Segments in the form in which they are stored and sent: the protobuf wire form of {@code
@@ -34,6 +36,33 @@ record PackedSegments(byte[] data, int count, long payloadBytes) {
   PackedSegments slice(int from, int to) {
     byte[] part = Arrays.copyOfRange(data, offsetOf(from), offsetOf(to));
     return new PackedSegments(part, to - from, payloadIn(part));
+  }
+
+  /** Cut where they are more than so many bytes; a single segment may be. */
+  List<PackedSegments> pieces(int maxBytes) {
+    if (data.length <= maxBytes) {
+      return List.of(this);
+    }
+    List<PackedSegments> pieces = new ArrayList<>();
+    int start = 0;
+    int pieceCount = 0;
+    for (int offset = 0; offset < data.length; ) {
+      int end = end(data, offset);
+      if (pieceCount > 0 && end - start > maxBytes) {
+        pieces.add(piece(start, offset, pieceCount));
+        start = offset;
+        pieceCount = 0;
+      }
+      pieceCount++;
+      offset = end;
+    }
+    pieces.add(piece(start, data.length, pieceCount));
+    return pieces;
+  }
+
+  private PackedSegments piece(int from, int to, int segments) {
+    byte[] part = Arrays.copyOfRange(data, from, to);
+    return new PackedSegments(part, segments, payloadIn(part));
   }
 
   /** How many of the first {@code segments} of both are equal before the first that differs. */

@@ -17,7 +17,6 @@ final class PageStore {
   static final int PAGE_BYTES = 256 << 10;
 
   private static final int PAGE_EXTENTS = 1_000;
-  private static final short FORMAT = 1;
 
   static final String HEAD =
       "SELECT "
@@ -46,6 +45,8 @@ final class PageStore {
        ORDER BY first_index
       """;
 
+  private static final CompactRows COMPACT = new CompactRows();
+
   private final Transactions transactions;
   private final StreamHeads heads;
 
@@ -70,9 +71,10 @@ final class PageStore {
   StreamPage read(StreamKey key, long streamId, long index) {
     return transactions.readOnly(
         "read page",
-        connection ->
-            new StreamPage(
-                head(connection, key, streamId), extents(connection, key, streamId, index)));
+        connection -> {
+          Head head = head(connection, key, streamId);
+          return new StreamPage(head, extents(connection, key, head, index));
+        });
   }
 
   private static Head head(Connection connection, StreamKey key, long streamId)
@@ -86,8 +88,24 @@ final class PageStore {
     }
   }
 
-  static List<Extent> extents(Connection connection, StreamKey key, long streamId, long index)
+  /**
+   * What is compacted leaves the one table for the other in one commit: whoever looks first where
+   * it leaves misses nothing.
+   */
+  static List<Extent> extents(Connection connection, StreamKey key, Head head, long index)
       throws SQLException {
+    List<StoredExtent> rows = rows(connection, key, head.streamId(), index);
+    boolean isElsewhere = index < head.nextIndex() && (rows.isEmpty() || !rows.get(0).holds(index));
+    if (isElsewhere) {
+      List<StoredExtent> compact =
+          COMPACT.page(connection, key.bucket(), head.streamId(), index, PAGE_EXTENTS, PAGE_BYTES);
+      rows = compact.isEmpty() || !compact.get(0).holds(index) ? rows : compact;
+    }
+    return sound(rows, key, head.streamId());
+  }
+
+  private static List<StoredExtent> rows(
+      Connection connection, StreamKey key, long streamId, long index) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(PAGE)) {
       statement.setInt(1, key.bucket());
       statement.setLong(2, streamId);
@@ -97,28 +115,32 @@ final class PageStore {
       statement.setLong(6, index);
       statement.setInt(7, PAGE_EXTENTS);
       statement.setInt(8, PAGE_BYTES);
-      try (ResultSet rows = statement.executeQuery()) {
-        return sound(rows, key, streamId);
+      try (ResultSet row = statement.executeQuery()) {
+        List<StoredExtent> rows = new ArrayList<>();
+        while (row.next()) {
+          rows.add(
+              StoredExtent.plain(
+                  row.getLong(1), row.getInt(2), row.getShort(3), row.getInt(4), row.getBytes(5)));
+        }
+        return rows;
       }
     }
   }
 
   /** The extents up to the first hole or the first that does not match its checksum. */
-  private static List<Extent> sound(ResultSet rows, StreamKey key, long streamId)
-      throws SQLException {
+  private static List<Extent> sound(List<StoredExtent> rows, StreamKey key, long streamId) {
     List<Extent> extents = new ArrayList<>();
     long expected = -1;
-    while (rows.next()) {
-      Extent extent = new Extent(streamId, rows.getLong(1), rows.getInt(2), rows.getBytes(5));
-      boolean sound = rows.getShort(3) == FORMAT && rows.getInt(4) == extent.checksum();
-      if (!extents.isEmpty() && (!sound || extent.firstIndex() != expected)) {
+    for (StoredExtent row : rows) {
+      Extent extent = row.sound(streamId);
+      if (!extents.isEmpty() && (extent == null || row.firstIndex() != expected)) {
         break;
       }
-      if (!sound) {
-        throw new CorruptExtent(key.key(), extent.firstIndex());
+      if (extent == null) {
+        throw new CorruptExtent(key.key(), row.firstIndex());
       }
       extents.add(extent);
-      expected = extent.endIndex();
+      expected = row.endIndex();
     }
     return extents;
   }

@@ -36,7 +36,6 @@ final class StreamFlush {
    * stored.
    */
   void judge(Batch batch, @Nullable PackedSegments stored) {
-    batches.add(batch);
     RuntimeException earlier = refused.get(batch.origin());
     Outcome outcome;
     if (earlier != null) {
@@ -46,6 +45,17 @@ final class StreamFlush {
     } else {
       outcome = decision.judge(batch, stored);
     }
+    add(batch, outcome);
+  }
+
+  /** It cannot be judged. */
+  void refuse(Batch batch, RuntimeException reason) {
+    RuntimeException earlier = refused.get(batch.origin());
+    add(batch, Outcome.refused(decision.head(), earlier == null ? reason : earlier));
+  }
+
+  private void add(Batch batch, Outcome outcome) {
+    batches.add(batch);
     outcomes.add(outcome);
     if (outcome.refusal() == null) {
       accepted = true;

@@ -55,8 +55,8 @@ public final class StretchRows {
    */
   public StreamStretch find(Connection connection, Place place) throws SQLException {
     StreamStretch head = head(connection, place.key());
-    long streamId = head.head().streamId();
-    List<Extent> extents = PageStore.extents(connection, place.key(), streamId, place.nextIndex());
+    List<Extent> extents =
+        PageStore.extents(connection, place.key(), head.head(), place.nextIndex());
     return new StreamStretch(place.key(), head.head(), head.endedAt(), extents);
   }
 

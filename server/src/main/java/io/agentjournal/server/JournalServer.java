@@ -28,6 +28,7 @@ import io.agentjournal.segment.Lanes;
 import io.agentjournal.segment.SegmentReads;
 import io.agentjournal.segment.SegmentService;
 import io.agentjournal.segment.StreamChanges;
+import io.agentjournal.segment.StreamCompaction;
 import io.agentjournal.segment.StreamHeads;
 import io.agentjournal.segment.StreamSweep;
 import io.agentjournal.segment.StreamWatch;
@@ -86,6 +87,7 @@ public final class JournalServer implements AutoCloseable {
       SegmentService segmentService =
           segmentService(
               settings,
+              address,
               changes,
               allStreams,
               appendLimits,
@@ -165,6 +167,7 @@ public final class JournalServer implements AutoCloseable {
 
   private SegmentService segmentService(
       ServerSettings settings,
+      DatabaseAddress address,
       StreamChanges changes,
       Streams streams,
       AppendLimits limits,
@@ -179,6 +182,12 @@ public final class JournalServer implements AutoCloseable {
                 transactions, limits, settings.lanes(), settings.flushesPerBucket(), changes));
     starting(new StreamWatch(watching, changes));
     starting(new StreamSweep(transactions));
+    if (settings.compactPercent() > 0) {
+      // A connection of its own: it neither waits for calls nor they for it.
+      Transactions compacting = new Transactions(starting(new Database(address, 1)));
+      starting(
+          new StreamCompaction(compacting, settings.compactAfter(), settings.compactPercent()));
+    }
     return new SegmentService(
         limits, lanes, changes, draining, reads, streams, new UnaryCalls(pool));
   }

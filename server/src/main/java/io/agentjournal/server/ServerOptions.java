@@ -141,6 +141,21 @@ public final class ServerOptions {
       converter = DurationText.class)
   private Duration reconcileInterval = Duration.ZERO;
 
+  @Option(
+      names = "--compact-after",
+      paramLabel = "DURATION",
+      description = "How long after a stream's end its segments are compacted.",
+      defaultValue = "${env:AGENTJOURNAL_COMPACT_AFTER:-1m}",
+      converter = DurationText.class)
+  private Duration compactAfter = Duration.ZERO;
+
+  @Option(
+      names = "--compact-percent",
+      paramLabel = "PERCENT",
+      description = "Of its time in which one thread may be compacting; 0: never.",
+      defaultValue = "${env:AGENTJOURNAL_COMPACT_PERCENT:-10}")
+  private int compactPercent;
+
   /** The settings that a command line asks for; picocli's exceptions where it cannot be read. */
   public static ServerSettings parse(String... arguments) {
     ServerOptions options = new ServerOptions();
@@ -163,6 +178,8 @@ public final class ServerOptions {
         keepaliveTimeout,
         drainTimeout,
         abortGrace,
-        reconcileInterval);
+        reconcileInterval,
+        compactAfter,
+        compactPercent);
   }
 }

@@ -27,7 +27,9 @@ public record ServerSettings(
     Duration keepaliveTimeout,
     Duration drainTimeout,
     Duration abortGrace,
-    Duration reconcileInterval) {
+    Duration reconcileInterval,
+    Duration compactAfter,
+    int compactPercent) {
   private static final int HIGHEST_PORT = 65535;
   private static final int MAX_LANES = 64;
 
@@ -53,6 +55,10 @@ public record ServerSettings(
       throw new StartRefused("abort-grace is negative");
     }
     requirePositive("reconcile-interval", reconcileInterval);
+    if (compactAfter.isNegative()) {
+      throw new StartRefused("compact-after is negative");
+    }
+    require("compact-percent", compactPercent, 0, 100);
   }
 
   private static void requirePositive(String name, Duration value) {

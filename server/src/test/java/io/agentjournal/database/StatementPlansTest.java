@@ -112,6 +112,11 @@ final class StatementPlansTest {
           SELECT i / 100 % 64, i / 100, i % 100, 1, 1, 0, 'x' FROM n
           """,
           """
+          INSERT INTO compact_extents (bucket, stream_id, first_index, segment_count, format, checksum, plain_bytes,
+                                       data)
+          SELECT i / 100 % 64, i / 100, i % 100, 1, 1, 0, 1, 'x' FROM n
+          """,
+          """
           INSERT INTO stream_notices (bucket, stream_id, noticed_at)
           SELECT i % 64, i, now() - i * interval '10 ms' FROM n
           """,

@@ -249,7 +249,7 @@ final class HeadDecisionTest {
     }
     long nextIndex = 5;
     List<Segment> stored = new ArrayList<>();
-    for (Extent extent : ExtentPacking.pack(7, 5, added)) {
+    for (Extent extent : ExtentPacking.pack(7, 5, added, Extent.MAX_BYTES)) {
       assertEquals(nextIndex, extent.firstIndex());
       assertTrue(extent.data().length <= Extent.MAX_BYTES || extent.segmentCount() == 1);
       List<Segment> segments = segments(extent.data());

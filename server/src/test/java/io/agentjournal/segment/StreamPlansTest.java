@@ -35,6 +35,11 @@ final class StreamPlansTest {
                  generate_series(0, 1999) AS i
           """,
           """
+          INSERT INTO compact_extents (bucket, stream_id, first_index, segment_count, format, checksum, plain_bytes,
+                                       data)
+          SELECT bucket, stream_id, first_index, 1, 1, 0, 1, 'x' FROM extents
+          """,
+          """
           INSERT INTO stream_notices (bucket, stream_id, noticed_at)
           SELECT i % 64, i, now() - i * interval '10 ms'
             FROM generate_series(1, 20000) AS i
@@ -140,5 +145,21 @@ final class StreamPlansTest {
   @Test
   void a_slice_of_a_deletion_is_found_by_its_stream() throws SQLException {
     mustUse(List.of("extents_pkey"), DeletionStore.SLICE, 1, 1L, 1, 1L);
+    mustUse(List.of("compact_extents_pkey"), DeletionStore.COMPACT_SLICE, 1, 1L, 1, 1L);
+  }
+
+  @Test
+  void what_is_at_rest_is_found_by_its_stream_and_index() throws SQLException {
+    List<String> index = List.of("compact_extents_pkey");
+    mustUse(index, CompactRows.PAGE, 1, 1L, 1, 1L, 1_500L, 1_500L, 1_000, 262_144);
+    mustUse(index, CompactRows.STORED, 1, 1L, 1_600L, 1, 1L, 1_500L, 1_500L);
+    mustUse(index, CompactRows.END, 1, 1L);
+  }
+
+  @Test
+  void what_is_to_be_compacted_is_found_by_its_bucket() throws SQLException {
+    mustUse(List.of("extents_pkey"), CompactionStore.LOOK, 1, 1L, 1, 1, 60.0, 200);
+    mustUse(List.of(), CompactionStore.LOCK, 1, 1L);
+    mustUse(List.of("extents_pkey"), CompactionStore.STRETCH, 1, 1L, 1_500L, 4_000, 1 << 20);
   }
 }

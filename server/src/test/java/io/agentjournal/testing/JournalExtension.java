@@ -64,6 +64,7 @@ public final class JournalExtension implements BeforeAllCallback {
     arguments.addAll(List.of("--port=0", "--pool-size=12", "--lanes=2", "--drain-timeout=2s"));
     // What a test leaves for somebody to settle stays as it is, unless the test is about that.
     arguments.add("--reconcile-interval=1h");
+    arguments.add("--compact-percent=0");
     arguments.add("--jdbc-url=" + database.jdbcUrl());
     if (database.user() != null) {
       arguments.add("--jdbc-user=" + database.user());

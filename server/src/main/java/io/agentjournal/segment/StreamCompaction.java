@@ -1,0 +1,207 @@
+package io.agentjournal.segment;
+
+import io.agentjournal.database.DatabaseUnavailable;
+import io.agentjournal.database.Transactions;
+import io.agentjournal.key.StreamKey;
+import io.agentjournal.segment.CompactionStore.Compacted;
+import io.agentjournal.segment.CompactionStore.Looked;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings streams that have ended into their form at rest, bucket after bucket, on a thread that
+ * works for a share of its time only: after each transaction it rests in proportion to what that
+ * took, so that the busier the database is, the less it asks of it. Every server does it; one that
+ * meets a stream that another is at passes it over. Starts when it is made.
+ */
+public final class StreamCompaction implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamCompaction.class);
+
+  /** After a round through all buckets that found nothing to do. */
+  private static final Duration SHORTEST_IDLE = Duration.ofSeconds(1);
+
+  private static final Duration LONGEST_IDLE = Duration.ofSeconds(10);
+
+  private static final Duration WITHOUT_DATABASE = Duration.ofSeconds(5);
+  private static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private final CompactionStore store;
+  private final Duration age;
+  private final Duration idle;
+  private final int percent;
+  private final Thread thread = new Thread(this::run, "stream-compaction");
+  private boolean closed;
+
+  // --- Only the thread uses what follows.
+
+  /** Streams that could not be compacted: told once. */
+  private final Set<Long> leftAlone = new HashSet<>();
+
+  private int bucket = ThreadLocalRandom.current().nextInt(StreamKey.BUCKETS);
+  private long after;
+  private int bucketsWithoutWork;
+  private boolean failing;
+  private long streams;
+  private long segments;
+  private long rowsBefore;
+  private long rowsAfter;
+  private long bytesAfter;
+  private long reportedAtNanos = System.nanoTime();
+
+  /**
+   * @param age how long ago a stream must have ended
+   * @param percent of the thread's time that it may work, 1 to 100
+   */
+  public StreamCompaction(Transactions transactions, Duration age, int percent) {
+    this.store = new CompactionStore(transactions);
+    this.age = age;
+    Duration inTime = age.dividedBy(6);
+    this.idle =
+        inTime.compareTo(LONGEST_IDLE) > 0
+            ? LONGEST_IDLE
+            : inTime.compareTo(SHORTEST_IDLE) < 0 ? SHORTEST_IDLE : inTime;
+    this.percent = percent;
+    thread.start();
+  }
+
+  private void run() {
+    try {
+      while (!isClosed()) {
+        step();
+        report();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void step() throws InterruptedException {
+    try {
+      boolean found = lookAtSome();
+      failing = false;
+      bucketsWithoutWork = found ? 0 : bucketsWithoutWork + 1;
+      if (bucketsWithoutWork >= StreamKey.BUCKETS) {
+        bucketsWithoutWork = 0;
+        pause(idle.toNanos());
+      }
+    } catch (DatabaseUnavailable e) {
+      if (!failing) {
+        LOG.warn("Streams are compacted when the database is back: {}", e.getMessage());
+      }
+      failing = true;
+      pause(WITHOUT_DATABASE.toNanos());
+    } catch (RuntimeException e) {
+      LOG.error("Compacting streams of bucket {} failed", bucket, e);
+      nextBucket();
+      pause(WITHOUT_DATABASE.toNanos());
+    }
+  }
+
+  /** Answers whether there was anything to do. */
+  private boolean lookAtSome() throws InterruptedException {
+    int inBucket = bucket;
+    long began = System.nanoTime();
+    Looked looked = store.look(inBucket, after, age);
+    rest(began);
+    if (looked.last() == null) {
+      nextBucket();
+    } else {
+      after = looked.last();
+    }
+    boolean found = false;
+    for (long streamId : looked.ripe()) {
+      if (!leftAlone.contains(streamId) && !isClosed()) {
+        found = true;
+        compact(inBucket, streamId);
+      }
+    }
+    return found;
+  }
+
+  private void nextBucket() {
+    bucket = (bucket + 1) % StreamKey.BUCKETS;
+    after = 0;
+  }
+
+  private void compact(int inBucket, long streamId) throws InterruptedException {
+    boolean done = false;
+    while (!done && !isClosed()) {
+      long began = System.nanoTime();
+      try {
+        Compacted compacted = store.compact(inBucket, streamId);
+        count(compacted);
+        done = compacted.isDone();
+      } catch (DatabaseUnavailable e) {
+        throw e;
+      } catch (RuntimeException e) {
+        // It must not keep the others from it.
+        LOG.error("The stream with the id {} is left as it is", streamId, e);
+        leftAlone.add(streamId);
+        done = true;
+      }
+      rest(began);
+    }
+  }
+
+  private void count(Compacted compacted) {
+    if (compacted.segments() > 0) {
+      streams += compacted.isDone() ? 1 : 0;
+      segments += compacted.segments();
+      rowsBefore += compacted.rowsBefore();
+      rowsAfter += compacted.rowsAfter();
+      bytesAfter += compacted.bytesAfter();
+    }
+  }
+
+  private void report() {
+    if (segments > 0 && System.nanoTime() - reportedAtNanos >= REPORT_NANOS) {
+      LOG.info(
+          "Compacted {} segments of {} streams: {} rows became {} with {} bytes",
+          segments,
+          streams,
+          rowsBefore,
+          rowsAfter,
+          bytesAfter);
+      streams = 0;
+      segments = 0;
+      rowsBefore = 0;
+      rowsAfter = 0;
+      bytesAfter = 0;
+      reportedAtNanos = System.nanoTime();
+    }
+  }
+
+  private void rest(long workedSinceNanos) throws InterruptedException {
+    pause((System.nanoTime() - workedSinceNanos) * (100 - percent) / percent);
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  private synchronized void pause(long nanos) throws InterruptedException {
+    long untilNanos = System.nanoTime() + nanos;
+    for (long left = nanos; left > 0 && !closed; left = untilNanos - System.nanoTime()) {
+      wait(left / 1_000_000, (int) (left % 1_000_000));
+    }
+  }
+
+  /** Waits for the transaction that is under way. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      notifyAll();
+    }
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
