@@ -25,6 +25,9 @@ public final class JsonText {
   /** How deep arrays and objects may be nested. */
   public static final int MAX_DEPTH = 10_000;
 
+  /** Up to here a copy is cheaper than a reader with its buffers. */
+  private static final int MAX_SMALL_BYTES = 4 << 10;
+
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
           .streamReadConstraints(
@@ -106,8 +109,11 @@ public final class JsonText {
    * From characters: of bytes the parser would guess the encoding, and accept others than UTF-8.
    */
   private static JsonParser parser(ByteString utf8) {
-    return FACTORY.createParser(
-        ObjectReadContext.empty(), new InputStreamReader(utf8.newInput(), StandardCharsets.UTF_8));
+    return utf8.size() <= MAX_SMALL_BYTES
+        ? FACTORY.createParser(ObjectReadContext.empty(), utf8.toStringUtf8())
+        : FACTORY.createParser(
+            ObjectReadContext.empty(),
+            new InputStreamReader(utf8.newInput(), StandardCharsets.UTF_8));
   }
 
   private static InvalidField invalid(

@@ -2,9 +2,9 @@ package io.agentjournal.run;
 
 import io.agentjournal.database.Transactions;
 import io.agentjournal.refusal.Refusal.Overloaded;
+import io.agentjournal.rpc.AppendMemory;
 import io.agentjournal.rpc.BlockingPool;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /**
@@ -12,11 +12,10 @@ import java.util.stream.IntStream;
  * of this server want the same run. Thread-safe.
  */
 public final class AppendLanes implements AutoCloseable {
-  /** Of payloads on their way to a commit, in all lanes, unless it is said otherwise. */
+  /** Of appends on their way to a commit, in all lanes, unless it is said otherwise. */
   public static final long MAX_WAITING_BYTES = 128L << 20;
 
-  private final long maxWaitingBytes;
-  private final AtomicLong waitingBytes = new AtomicLong();
+  private final AppendMemory memory;
   private final List<AppendLane> lanes;
 
   /**
@@ -24,7 +23,7 @@ public final class AppendLanes implements AutoCloseable {
    *
    * @param maxAppends in one commit; 1 makes each a transaction of its own run, as a distributed
    *     PostgreSQL likes it
-   * @param maxWaitingBytes of payloads; more are refused
+   * @param maxWaitingBytes more are refused, or wait with their callers
    */
   public AppendLanes(
       Transactions transactions,
@@ -32,7 +31,7 @@ public final class AppendLanes implements AutoCloseable {
       int laneCount,
       int maxAppends,
       long maxWaitingBytes) {
-    this.maxWaitingBytes = maxWaitingBytes;
+    this.memory = new AppendMemory(maxWaitingBytes);
     this.lanes =
         IntStream.range(0, laneCount)
             .mapToObj(
@@ -47,13 +46,22 @@ public final class AppendLanes implements AutoCloseable {
    */
   void append(RunAppend append, AppendAnswer answer) {
     long size = append.sizeBytes();
-    if (waitingBytes.addAndGet(size) > maxWaitingBytes) {
-      waitingBytes.addAndGet(-size);
+    if (!memory.tryTake(size)) {
       throw new Overloaded("append_bytes");
     }
+    appendTaken(append, new Releasing(answer, size));
+  }
+
+  /** As {@link #append}, for a caller who keeps the account of {@link #memory} itself. */
+  void appendTaken(RunAppend append, AppendAnswer answer) {
     lanes
         .get(Math.floorMod(append.run().hashCode(), lanes.size()))
-        .add(new WaitingAppend(append, new Releasing(answer, size)));
+        .add(new WaitingAppend(append, answer));
+  }
+
+  /** What all appends together hold. */
+  AppendMemory memory() {
+    return memory;
   }
 
   /** Gives the bytes free before it tells. */
@@ -68,13 +76,13 @@ public final class AppendLanes implements AutoCloseable {
 
     @Override
     public void appended(Appended appended) {
-      waitingBytes.addAndGet(-size);
+      memory.give(size);
       answer.appended(appended);
     }
 
     @Override
     public void failed(Throwable failure) {
-      waitingBytes.addAndGet(-size);
+      memory.give(size);
       answer.failed(failure);
     }
   }

@@ -1,7 +1,13 @@
 package io.agentjournal.run;
 
-/** What became of the events of one append. */
-record Appended(int inserted, int replaced, int unchanged) {
+import java.util.List;
+
+/**
+ * What became of the events of one append.
+ *
+ * @param unchanged which of its events were recorded already: equal, or kept; ascending
+ */
+record Appended(int inserted, int replaced, List<Integer> unchanged) {
   boolean changedAnything() {
     return inserted + replaced > 0;
   }

@@ -109,19 +109,26 @@ final class AppendedEventRows {
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(statementText)) {
       statement.setString(1, namespace.name());
-      statement.setArray(2, array(connection, "text", events, placed -> placed.run().id()));
+      // Arrays of their own types: only those are sent as they are, and not as text.
+      statement.setArray(2, texts(connection, events, placed -> placed.run().id()));
       statement.setArray(
-          3, array(connection, "int8", events, placed -> placed.event().key().seq()));
+          3, connection.createArrayOf("int8", longs(events, placed -> placed.event().key().seq())));
       statement.setArray(
-          4, array(connection, "text", events, placed -> placed.event().key().kind().word()));
-      statement.setArray(5, array(connection, "int8", events, PlacedEvent::position));
+          4, texts(connection, events, placed -> placed.event().key().kind().word()));
+      statement.setArray(5, connection.createArrayOf("int8", longs(events, PlacedEvent::position)));
       statement.setArray(
-          6, array(connection, "int4", events, placed -> placed.event().payload().kind().code()));
+          6,
+          connection.createArrayOf(
+              "int4",
+              events.stream()
+                  .map(placed -> placed.event().payload().kind().code())
+                  .toArray(Integer[]::new)));
       statement.setArray(7, connection.createArrayOf("bytea", payloads(events)));
       statement.setArray(
-          8, array(connection, "int8", events, placed -> placed.event().iterationIndex()));
-      statement.setArray(
-          9, array(connection, "text", events, placed -> text(placed.event().createdAt())));
+          8,
+          connection.createArrayOf(
+              "int8", longs(events, placed -> placed.event().iterationIndex())));
+      statement.setArray(9, texts(connection, events, placed -> text(placed.event().createdAt())));
       List<WrittenEvent> written = new ArrayList<>();
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
@@ -143,12 +150,14 @@ final class AppendedEventRows {
     return value == null ? null : value.toString();
   }
 
-  private static Array array(
-      Connection connection,
-      String type,
-      List<PlacedEvent> events,
-      Function<PlacedEvent, @Nullable Object> column)
+  private static Array texts(
+      Connection connection, List<PlacedEvent> events, Function<PlacedEvent, @Nullable String> of)
       throws SQLException {
-    return connection.createArrayOf(type, events.stream().map(column).toArray());
+    return connection.createArrayOf("text", events.stream().map(of).toArray(String[]::new));
+  }
+
+  private static @Nullable Long[] longs(
+      List<PlacedEvent> events, Function<PlacedEvent, @Nullable Long> of) {
+    return events.stream().map(of).toArray(Long[]::new);
   }
 }

@@ -12,8 +12,10 @@ import io.agentjournal.refusal.Refusal.TooLarge;
 import io.agentjournal.rpc.Times;
 import io.agentjournal.v1.AppendEventsRequest;
 import io.agentjournal.v1.AppendEventsResponse;
+import io.agentjournal.v1.AppendEventsSessionResponse;
 import io.agentjournal.v1.AssertReplayOrderRequest;
 import io.agentjournal.v1.Event;
+import io.agentjournal.v1.EventsOpen;
 import io.agentjournal.v1.GetEventResponse;
 import io.agentjournal.v1.ListEventsRequest;
 import io.agentjournal.v1.ReplayStep;
@@ -33,18 +35,30 @@ final class EventMessages {
 
   /** Takes as long as the JSON in it: see {@link JsonText#check}. */
   static RunAppend append(Namespace namespace, AppendEventsRequest request) {
-    if (request.getSerializedSize() > MAX_REQUEST_BYTES) {
-      throw new TooLarge("request", request.getSerializedSize(), MAX_REQUEST_BYTES);
-    }
-    List<NewEvent> events = new ArrayList<>();
-    for (Event event : request.getEventsList()) {
-      events.add(newEvent("events[" + events.size() + "]", event));
-    }
     return new RunAppend(
         new RunId(namespace, request.getRunId()),
-        events,
-        mode(request),
+        newEvents(request.getSerializedSize(), request.getEventsList()),
+        mode(request.getMode()),
         RunMessages.claimId(request.getClaimId()));
+  }
+
+  static EventWriter writer(Namespace namespace, EventsOpen open) {
+    return new EventWriter(
+        new RunId(namespace, open.getRunId()),
+        mode(open.getMode()),
+        RunMessages.claimId(open.getClaimId()));
+  }
+
+  /** Takes as long as the JSON in them: see {@link JsonText#check}. */
+  static List<NewEvent> newEvents(int requestBytes, List<Event> messages) {
+    if (requestBytes > MAX_REQUEST_BYTES) {
+      throw new TooLarge("request", requestBytes, MAX_REQUEST_BYTES);
+    }
+    List<NewEvent> events = new ArrayList<>(messages.size());
+    for (Event event : messages) {
+      events.add(newEvent("events[" + events.size() + "]", event));
+    }
+    return events;
   }
 
   private static NewEvent newEvent(String field, Event event) {
@@ -62,13 +76,12 @@ final class EventMessages {
         event.hasCreatedAt() ? Times.instant(field + ".created_at", event.getCreatedAt()) : null);
   }
 
-  private static AppendMode mode(AppendEventsRequest request) {
-    return switch (request.getMode()) {
+  private static AppendMode mode(io.agentjournal.v1.AppendMode mode) {
+    return switch (mode) {
       case APPEND_MODE_UNSPECIFIED, APPEND_MODE_REPLACE -> AppendMode.REPLACE;
       case APPEND_MODE_KEEP_FIRST -> AppendMode.KEEP_FIRST;
       case APPEND_MODE_REFUSE_OTHER -> AppendMode.REFUSE_OTHER;
-      case UNRECOGNIZED ->
-          throw InvalidField.ofValue("mode", Integer.toString(request.getModeValue()), "unknown");
+      case UNRECOGNIZED -> throw InvalidField.ofValue("mode", mode.name(), "unknown");
     };
   }
 
@@ -89,7 +102,16 @@ final class EventMessages {
     return AppendEventsResponse.newBuilder()
         .setInserted(appended.inserted())
         .setReplaced(appended.replaced())
-        .setUnchanged(appended.unchanged())
+        .setUnchanged(appended.unchanged().size())
+        .build();
+  }
+
+  static AppendEventsSessionResponse from(SessionProgress progress) {
+    return AppendEventsSessionResponse.newBuilder()
+        .setDurableEvents(progress.durableEvents())
+        .setInserted(progress.inserted())
+        .setReplaced(progress.replaced())
+        .addAllUnchangedEvents(progress.untoldUnchanged())
         .build();
   }
 

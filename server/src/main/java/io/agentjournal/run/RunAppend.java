@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param claimId null: in nobody's name
  */
 record RunAppend(RunId run, List<NewEvent> events, AppendMode mode, @Nullable String claimId) {
-  private static final int MAX_EVENTS = 1_000;
+  static final int MAX_EVENTS = 1_000;
+  private static final int OVERHEAD_BYTES = 200;
 
   RunAppend {
     events = List.copyOf(events);
@@ -26,13 +27,18 @@ record RunAppend(RunId run, List<NewEvent> events, AppendMode mode, @Nullable St
     }
     Set<EventKey> keys = new HashSet<>();
     for (NewEvent event : events) {
-      if (!keys.add(event.key())) {
+      if (events.size() > 1 && !keys.add(event.key())) {
         throw InvalidField.ofValue("events", event.key().toString(), "twice in one request");
       }
     }
   }
 
+  /** Of the memory that it holds until it is stored. */
   long sizeBytes() {
-    return events.stream().mapToLong(event -> event.payload().size()).sum();
+    long size = 0;
+    for (NewEvent event : events) {
+      size += event.payload().size() + OVERHEAD_BYTES;
+    }
+    return size;
   }
 }

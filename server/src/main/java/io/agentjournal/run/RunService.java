@@ -4,11 +4,14 @@ import io.agentjournal.database.Transactions;
 import io.agentjournal.key.Identifier;
 import io.agentjournal.key.RunId;
 import io.agentjournal.rpc.BlockingPool;
+import io.agentjournal.rpc.Draining;
 import io.agentjournal.rpc.NamespaceInterceptor;
 import io.agentjournal.rpc.StreamedAnswers;
 import io.agentjournal.rpc.UnaryCalls;
 import io.agentjournal.v1.AppendEventsRequest;
 import io.agentjournal.v1.AppendEventsResponse;
+import io.agentjournal.v1.AppendEventsSessionRequest;
+import io.agentjournal.v1.AppendEventsSessionResponse;
 import io.agentjournal.v1.AssertReplayOrderRequest;
 import io.agentjournal.v1.AssertReplayOrderResponse;
 import io.agentjournal.v1.ClaimRunRequest;
@@ -49,12 +52,13 @@ public final class RunService extends RunJournalServiceGrpc.RunJournalServiceImp
   private final StreamedAnswers streams;
   private final AppendCalls appends;
 
-  public RunService(Transactions transactions, BlockingPool pool, AppendLanes lanes) {
+  public RunService(
+      Transactions transactions, BlockingPool pool, AppendLanes lanes, Draining draining) {
     this.runs = new RunStore(transactions);
     this.events = new EventStore(transactions);
     this.calls = new UnaryCalls(pool);
     this.streams = new StreamedAnswers(pool);
-    this.appends = new AppendCalls(pool, lanes);
+    this.appends = new AppendCalls(pool, lanes, draining);
   }
 
   @Override
@@ -202,6 +206,12 @@ public final class RunService extends RunJournalServiceGrpc.RunJournalServiceImp
   public void appendEvents(
       AppendEventsRequest request, StreamObserver<AppendEventsResponse> observer) {
     appends.answer(request, observer);
+  }
+
+  @Override
+  public StreamObserver<AppendEventsSessionRequest> appendEventsSession(
+      StreamObserver<AppendEventsSessionResponse> observer) {
+    return appends.session(observer);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.agentjournal.run;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,14 +24,18 @@ final class WrittenEvents {
   Appended countsOf(PlacedAppend placed) {
     int inserted = 0;
     int replaced = 0;
-    for (PlacedEvent event : placed.events()) {
+    List<Integer> unchanged = new ArrayList<>();
+    for (int i = 0; i < placed.events().size(); i++) {
+      PlacedEvent event = placed.events().get(i);
       WrittenEvent written = byPlace.get(new Place(event.run().id(), event.position()));
-      if (written != null && written.isInserted()) {
+      if (written == null) {
+        unchanged.add(i);
+      } else if (written.isInserted()) {
         inserted++;
-      } else if (written != null) {
+      } else {
         replaced++;
       }
     }
-    return new Appended(inserted, replaced, placed.events().size() - inserted - replaced);
+    return new Appended(inserted, replaced, unchanged);
   }
 }

@@ -1,5 +1,6 @@
 package io.agentjournal.segment;
 
+import io.agentjournal.rpc.AppendMemory;
 import io.agentjournal.rpc.Draining;
 
 /** What every append call of a server works with. */

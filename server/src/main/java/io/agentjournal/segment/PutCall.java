@@ -1,5 +1,6 @@
 package io.agentjournal.segment;
 
+import io.agentjournal.rpc.AppendMemory;
 import io.agentjournal.rpc.RefusalStatus;
 import io.agentjournal.v1.PutSegmentsResponse;
 import io.grpc.stub.StreamObserver;

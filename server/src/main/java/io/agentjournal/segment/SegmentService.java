@@ -3,6 +3,7 @@ package io.agentjournal.segment;
 import io.agentjournal.key.StreamKey;
 import io.agentjournal.refusal.Refusal.InvalidField;
 import io.agentjournal.refusal.Refusal.Overloaded;
+import io.agentjournal.rpc.AppendMemory;
 import io.agentjournal.rpc.Draining;
 import io.agentjournal.rpc.NamespaceInterceptor;
 import io.agentjournal.rpc.PageRequest;

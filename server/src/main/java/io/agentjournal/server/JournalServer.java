@@ -134,7 +134,7 @@ public final class JournalServer implements AutoCloseable {
               sessionService,
               new RecoveryService(
                   transactions, pool, draining, recoveries, overdue, recoverableWatch),
-              new RunService(transactions, pool, runLanes));
+              new RunService(transactions, pool, runLanes, draining));
       RequiredRoles roles = RequiredRoles.of(services);
       LOG.debug("{} methods with a role", roles.byFullMethodName().size());
 

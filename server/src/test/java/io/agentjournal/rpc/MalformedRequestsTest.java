@@ -5,10 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.agentjournal.testing.JournalExtension;
 import io.agentjournal.testing.Refused;
+import io.agentjournal.v1.AppendEventsSessionRequest;
 import io.agentjournal.v1.AppendSegmentsRequest;
 import io.agentjournal.v1.ErrorReason;
+import io.agentjournal.v1.Event;
+import io.agentjournal.v1.EventKind;
+import io.agentjournal.v1.EventsOpen;
 import io.agentjournal.v1.GetStreamRequest;
 import io.agentjournal.v1.GetStreamResponse;
+import io.agentjournal.v1.RunJournalServiceGrpc;
 import io.agentjournal.v1.Segment;
 import io.agentjournal.v1.SegmentServiceGrpc;
 import io.agentjournal.v1.StreamOpen;
@@ -142,6 +147,25 @@ final class MalformedRequestsTest {
         SegmentServiceGrpc.newBlockingStub(JOURNAL.channel())
             .getStream(GetStreamRequest.newBuilder().setStreamKey(key).build());
     assertEquals(2, stored.getStream().getNextIndex());
+  }
+
+  @Test
+  void what_a_session_of_events_sent_before_a_malformed_message_is_stored_and_told()
+      throws Exception {
+    Ending ending = new Ending();
+    StreamObserver<byte[]> requests =
+        ClientCalls.asyncBidiStreamingCall(
+            call(RunJournalServiceGrpc.getAppendEventsSessionMethod()), ending);
+    requests.onNext(
+        AppendEventsSessionRequest.newBuilder()
+            .setOpen(EventsOpen.newBuilder().setRunId("malformed-" + UUID.randomUUID()))
+            .addEvents(Event.newBuilder().setKind(EventKind.EVENT_KIND_APPROVAL))
+            .build()
+            .toByteArray());
+    requests.onNext(CUT);
+    StatusRuntimeException failure = ending.await();
+    mustBeRefused(failure);
+    assertEquals("1", Refused.of(failure).fact("durable_events"));
   }
 
   /** How a call failed. */

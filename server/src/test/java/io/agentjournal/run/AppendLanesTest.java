@@ -35,7 +35,7 @@ final class AppendLanesTest {
         Connection other = TestPostgres.connect(SERVER.database());
         Statement statement = other.createStatement()) {
       Transactions transactions = new Transactions(database);
-      try (AppendLanes lanes = new AppendLanes(transactions, pool, 1, 100, 1_000)) {
+      try (AppendLanes lanes = new AppendLanes(transactions, pool, 1, 100, 1_200)) {
         assertEquals(1, append(lanes, 0, 1_000).get().inserted());
         other.setAutoCommit(false);
         statement.execute("SELECT 1 FROM runs WHERE run_id = '" + run.id() + "' FOR UPDATE");

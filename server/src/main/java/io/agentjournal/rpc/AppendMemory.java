@@ -1,4 +1,4 @@
-package io.agentjournal.segment;
+package io.agentjournal.rpc;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -7,27 +7,36 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What all append calls of a server have under way, in bytes. A call that finds it full stops
- * asking its client for more and is resumed when there is room. Thread-safe, never blocks.
+ * What all append calls of one kind have under way in a server, in bytes. A call that finds it full
+ * stops asking its client for more and is resumed when there is room. Thread-safe, never blocks.
  */
-final class AppendMemory {
+public final class AppendMemory {
   private final long maxBytes;
   private final AtomicLong bytes = new AtomicLong();
   private final Queue<Runnable> parked = new ArrayDeque<>();
 
-  AppendMemory(long maxBytes) {
+  public AppendMemory(long maxBytes) {
     this.maxBytes = maxBytes;
   }
 
-  void take(int taken) {
+  public void take(long taken) {
     bytes.addAndGet(taken);
   }
 
-  boolean isFull() {
+  /** Takes nothing when it would be more than may be under way. */
+  public boolean tryTake(long taken) {
+    boolean fits = bytes.addAndGet(taken) <= maxBytes;
+    if (!fits) {
+      bytes.addAndGet(-taken);
+    }
+    return fits;
+  }
+
+  public boolean isFull() {
     return bytes.get() > maxBytes;
   }
 
-  void give(int given) {
+  public void give(long given) {
     long left = bytes.addAndGet(-given);
     if (left <= maxBytes && left + given > maxBytes) {
       resumeParked();
@@ -35,7 +44,7 @@ final class AppendMemory {
   }
 
   /** Runs the task once there is room, which may be at once. */
-  void whenFree(Runnable resume) {
+  public void whenFree(Runnable resume) {
     synchronized (parked) {
       parked.add(resume);
     }
