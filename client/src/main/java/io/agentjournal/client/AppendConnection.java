@@ -31,7 +31,7 @@ final class AppendConnection {
   private final SerialExecutor serial;
   private final StreamOpen open;
   private final WriterStart start;
-  private final Outbox outbox;
+  private final Outbox<OutgoingSegment> outbox;
   private final SegmentWriterListener listener;
   private final ResumePoint resumePoint;
   private final WriterCounts counts = new WriterCounts();
@@ -49,7 +49,7 @@ final class AppendConnection {
       JournalTransport transport,
       StreamOpen open,
       WriterStart start,
-      Outbox outbox,
+      Outbox<OutgoingSegment> outbox,
       SegmentWriterListener listener,
       Duration ackTimeout) {
     this.transport = transport;
@@ -218,7 +218,7 @@ final class AppendConnection {
     if (current == null || !current.isReady()) {
       return;
     }
-    Outbox.Batch batch = outbox.take(MAX_MESSAGE_SEGMENTS, MAX_MESSAGE_BYTES);
+    Outbox.Batch<OutgoingSegment> batch = outbox.take(MAX_MESSAGE_SEGMENTS, MAX_MESSAGE_BYTES);
     if (!batch.isEmpty()) {
       counts.sent(batch, current.openNextIndex());
       watch.waits();

@@ -53,11 +53,11 @@ final class AppendSessionCall
     sending = true;
   }
 
-  void send(Outbox.Batch batch) {
+  void send(Outbox.Batch<OutgoingSegment> batch) {
     AppendSessionRequest.Builder message = AppendSessionRequest.newBuilder();
-    if (!batch.segments().isEmpty()) {
+    if (!batch.items().isEmpty()) {
       message.setFirstIndex(batch.first());
-      for (OutgoingSegment outgoing : batch.segments()) {
+      for (OutgoingSegment outgoing : batch.items()) {
         message.addSegments(outgoing.segment());
       }
     }

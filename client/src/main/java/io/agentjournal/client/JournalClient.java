@@ -109,6 +109,14 @@ public final class JournalClient implements AutoCloseable {
   }
 
   /**
+   * For who appends many events to a run and does not wait for each; {@link RunMemo#writer} does it
+   * under the memo's claim.
+   */
+  public RunEventWriterBuilder eventWriter(String runId) {
+    return new RunEventWriterBuilder(transport, runId);
+  }
+
+  /**
    * Claims the oldest run that is running without a live lease; empty: there is none. Blocks. Of
    * any number of processes that ask at one time each run goes to one.
    *

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * Where the threads that append meet the connection: what is not known to be durable yet, in order,
  * and how the writer stands. Thread-safe. Bounded: whoever appends waits for room.
  */
-final class Outbox {
+final class Outbox<T extends Outgoing> {
   private final int windowBytes;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final SegmentQueue queue = new SegmentQueue();
+  private final SendQueue<T> queue = new SendQueue<>();
 
   private WriterPhase phase = WriterPhase.OPENING;
   private long startIndex;
@@ -27,15 +27,15 @@ final class Outbox {
     this.windowBytes = windowBytes;
   }
 
-  /** What a batch is sent from: {@code first} is the index of the first of {@code segments}. */
-  record Batch(
-      long first, List<OutgoingSegment> segments, @Nullable StreamEnd end, boolean isLast) {
+  /** What a batch is sent from: {@code first} is the index of the first of {@code items}. */
+  record Batch<T extends Outgoing>(
+      long first, List<T> items, @Nullable StreamEnd end, boolean isLast) {
     long next() {
-      return first + segments.size();
+      return first + items.size();
     }
 
     boolean isEmpty() {
-      return segments.isEmpty() && end == null;
+      return items.isEmpty() && end == null;
     }
   }
 
@@ -56,25 +56,25 @@ final class Outbox {
   }
 
   /** Blocks while the window is full. */
-  long put(SegmentSource source) throws InterruptedException {
+  long put(Source<T> source) throws InterruptedException {
     lock.lockInterruptibly();
     try {
       requireWriting();
-      OutgoingSegment segment = source.at(queue.nextIndex());
-      while (queue.heldBytes() > 0 && queue.heldBytes() + segment.windowBytes() > windowBytes) {
+      T item = source.at(queue.nextIndex());
+      while (queue.heldBytes() > 0 && queue.heldBytes() + item.windowBytes() > windowBytes) {
         changed.await();
         requireWriting();
       }
-      queue.add(segment);
+      queue.add(item);
       return queue.nextIndex() - 1;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Makes and checks a segment; told the index that it would have, for its complaint. */
-  interface SegmentSource {
-    OutgoingSegment at(long index);
+  /** Makes and checks what is to be sent; told the index that it would have, for its complaint. */
+  interface Source<T extends Outgoing> {
+    T at(long index);
   }
 
   /** Nothing is appended any more; {@code end}, if there is one, follows what was. */
@@ -97,7 +97,7 @@ final class Outbox {
     try {
       if (failure == null && index > queue.nextIndex()) {
         throw new IllegalArgumentException(
-            "cannot wait for " + index + ": the next segment is " + queue.nextIndex());
+            "cannot wait for " + index + ": the next one is " + queue.nextIndex());
       }
       while (queue.durableIndex() < index) {
         throwIfFailed();
@@ -185,14 +185,14 @@ final class Outbox {
    * anything can follow is judged in the same breath: an end that is asked for a moment later has a
    * message of its own.
    */
-  Batch take(int maxSegments, int maxBytes) {
+  Batch<T> take(int maxItems, int maxBytes) {
     lock.lock();
     try {
       long first = queue.sentIndex();
-      List<OutgoingSegment> segments = queue.take(maxSegments, maxBytes);
+      List<T> items = queue.take(maxItems, maxBytes);
       boolean drained = !hasUnsent();
-      return new Batch(
-          first, segments, drained ? end : null, drained && phase == WriterPhase.ENDING);
+      return new Batch<>(
+          first, items, drained ? end : null, drained && phase == WriterPhase.ENDING);
     } finally {
       lock.unlock();
     }
@@ -213,7 +213,7 @@ final class Outbox {
   }
 
   /** What was sent and not acknowledged, oldest first: it begins at {@link #durableIndex}. */
-  List<OutgoingSegment> inFlight() {
+  List<T> inFlight() {
     lock.lock();
     try {
       return queue.sent();

@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import io.agentjournal.v1.Segment;
 
 /** A segment that may be sent: whole UTF-8 or bytes, and not too large. */
-record OutgoingSegment(Segment segment, int sizeBytes) {
+record OutgoingSegment(Segment segment, int sizeBytes) implements Outgoing {
   static final int MAX_SIZE_BYTES = 1 << 20;
 
   /** What it costs in memory besides its payload; also bounds a window full of empty segments. */
@@ -20,7 +20,8 @@ record OutgoingSegment(Segment segment, int sizeBytes) {
         Segment.newBuilder().setData(data).build(), checkedSize(index, data.size()));
   }
 
-  int windowBytes() {
+  @Override
+  public int windowBytes() {
     return sizeBytes + OVERHEAD_BYTES;
   }
 

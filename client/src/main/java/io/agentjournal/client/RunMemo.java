@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class RunMemo implements AutoCloseable {
   private static final long DEADLINE_SECONDS = 60;
 
+  private final JournalTransport transport;
   private final String runId;
   private final String claimId;
   private final String startedBy = UUID.randomUUID().toString();
@@ -41,6 +42,7 @@ public final class RunMemo implements AutoCloseable {
    * @param lease null: without a claim, and then without claim id
    */
   RunMemo(JournalTransport transport, String runId, String claimId, @Nullable RunLease lease) {
+    this.transport = transport;
     this.runId = runId;
     this.claimId = claimId;
     this.keys = new RunKeys(runId);
@@ -145,6 +147,15 @@ public final class RunMemo implements AutoCloseable {
     GetLastIterationRequest request = GetLastIterationRequest.newBuilder().setRunId(runId).build();
     GetLastIterationResponse last = calls.answer(() -> timed().getLastIteration(request));
     return last.hasIndex() ? OptionalLong.of(last.getIndex()) : OptionalLong.empty();
+  }
+
+  /**
+   * Appends to this run under its claim without waiting for each event, for what is only recorded
+   * and not asked for again in this life: {@link #once} does not look at what the writer appends,
+   * so give it places of its own. Whoever opens it closes it, before the memo.
+   */
+  public RunEventWriterBuilder writer() {
+    return new RunEventWriterBuilder(transport, runId).claimId(claimId);
   }
 
   /** Binds a checkpoint of the files, which a resume restores before it replays. */

@@ -18,20 +18,24 @@ import java.util.Iterator;
  * it, and the listener is told at once.
  */
 public final class SegmentWriter implements AutoCloseable {
-  private final Outbox outbox;
+  private final Outbox<OutgoingSegment> outbox;
   private final AppendConnection connection;
   private final Duration closeTimeout;
   private final long startIndex;
 
   private SegmentWriter(
-      Outbox outbox, AppendConnection connection, Duration closeTimeout, long startIndex) {
+      Outbox<OutgoingSegment> outbox,
+      AppendConnection connection,
+      Duration closeTimeout,
+      long startIndex) {
     this.outbox = outbox;
     this.connection = connection;
     this.closeTimeout = closeTimeout;
     this.startIndex = startIndex;
   }
 
-  static SegmentWriter opened(Outbox outbox, AppendConnection connection, Duration closeTimeout)
+  static SegmentWriter opened(
+      Outbox<OutgoingSegment> outbox, AppendConnection connection, Duration closeTimeout)
       throws InterruptedException {
     try {
       return new SegmentWriter(outbox, connection, closeTimeout, outbox.awaitStart());
@@ -158,7 +162,7 @@ public final class SegmentWriter implements AutoCloseable {
             "closed with segments from " + durableIndex() + " on not known to be durable"));
   }
 
-  private long put(Outbox.SegmentSource source) throws InterruptedException {
+  private long put(Outbox.Source<OutgoingSegment> source) throws InterruptedException {
     long index = outbox.put(source);
     connection.wake();
     return index;

@@ -91,7 +91,7 @@ public final class SegmentWriterBuilder {
    * @throws JournalException when it is refused, or out of reach for too long
    */
   public SegmentWriter open() throws InterruptedException {
-    Outbox outbox = new Outbox(windowBytes);
+    Outbox<OutgoingSegment> outbox = new Outbox<>(windowBytes);
     boolean fenced = open.getWriterCase() != StreamOpen.WriterCase.WRITER_NOT_SET;
     AppendConnection connection =
         new AppendConnection(

@@ -13,10 +13,10 @@ final class WriterCounts {
     add(1, 0, 0, 0, 0, 0);
   }
 
-  void sent(Outbox.Batch batch, long openNextIndex) {
+  void sent(Outbox.Batch<OutgoingSegment> batch, long openNextIndex) {
     long again = overlap(batch, sentBelow);
     long againBelow = overlap(batch, Math.min(sentBelow, openNextIndex));
-    add(0, 1, batch.segments().size(), again, againBelow, 0);
+    add(0, 1, batch.items().size(), again, againBelow, 0);
     sentBelow = Math.max(sentBelow, batch.next());
   }
 
@@ -24,7 +24,7 @@ final class WriterCounts {
     add(0, 0, 0, 0, 0, more);
   }
 
-  private static long overlap(Outbox.Batch batch, long below) {
+  private static long overlap(Outbox.Batch<OutgoingSegment> batch, long below) {
     return Math.max(0, Math.min(batch.next(), below) - batch.first());
   }
 

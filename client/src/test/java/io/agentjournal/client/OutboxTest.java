@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 final class OutboxTest {
   private static final int MANY = 1_000;
 
-  private final Outbox outbox = new Outbox(1 << 20);
+  private final Outbox<OutgoingSegment> outbox = new Outbox<>(1 << 20);
 
   /** What was taken before the end was asked for must not count as the last message. */
   @Test
@@ -20,14 +20,14 @@ final class OutboxTest {
       throws InterruptedException {
     outbox.opened(0);
     outbox.put(index -> OutgoingSegment.text(index, "token"));
-    Outbox.Batch segment = outbox.take(MANY, MANY);
+    Outbox.Batch<OutgoingSegment> segment = outbox.take(MANY, MANY);
     outbox.endWith(StreamEnd.newBuilder().setFinishReason("stop"));
-    assertEquals(1, segment.segments().size());
+    assertEquals(1, segment.items().size());
     assertNull(segment.end());
     assertFalse(segment.isLast());
 
-    Outbox.Batch end = outbox.take(MANY, MANY);
-    assertTrue(end.segments().isEmpty());
+    Outbox.Batch<OutgoingSegment> end = outbox.take(MANY, MANY);
+    assertTrue(end.items().isEmpty());
     assertNotNull(end.end());
     assertEquals(1, end.end().getExpectedNextIndex());
     assertTrue(end.isLast());
@@ -39,7 +39,7 @@ final class OutboxTest {
     outbox.opened(0);
     outbox.put(index -> OutgoingSegment.text(index, "token"));
     outbox.endWith(null);
-    Outbox.Batch segment = outbox.take(MANY, MANY);
+    Outbox.Batch<OutgoingSegment> segment = outbox.take(MANY, MANY);
     assertNull(segment.end());
     assertTrue(segment.isLast());
   }

@@ -8,9 +8,9 @@ import java.util.List;
  * What is not known to be durable yet, in order: first what was sent, then the rest. Not
  * thread-safe.
  */
-final class SegmentQueue {
-  private final ArrayDeque<OutgoingSegment> sent = new ArrayDeque<>();
-  private final ArrayDeque<OutgoingSegment> unsent = new ArrayDeque<>();
+final class SendQueue<T extends Outgoing> {
+  private final ArrayDeque<T> sent = new ArrayDeque<>();
+  private final ArrayDeque<T> unsent = new ArrayDeque<>();
   private long durableIndex;
   private int heldBytes;
 
@@ -24,12 +24,12 @@ final class SegmentQueue {
     return durableIndex;
   }
 
-  /** That of the first segment that is not sent. */
+  /** That of the first one that is not sent. */
   long sentIndex() {
     return durableIndex + sent.size();
   }
 
-  /** That of the segment that is added next. */
+  /** That of the one that is added next. */
   long nextIndex() {
     return sentIndex() + unsent.size();
   }
@@ -38,16 +38,16 @@ final class SegmentQueue {
     return heldBytes;
   }
 
-  void add(OutgoingSegment segment) {
+  void add(T segment) {
     unsent.add(segment);
     heldBytes += segment.windowBytes();
   }
 
   /** The next ones to send, at least one if there is any; they count as sent. */
-  List<OutgoingSegment> take(int maxSegments, int maxBytes) {
-    List<OutgoingSegment> taken = new ArrayList<>(Math.min(maxSegments, unsent.size()));
+  List<T> take(int maxSegments, int maxBytes) {
+    List<T> taken = new ArrayList<>(Math.min(maxSegments, unsent.size()));
     int bytes = 0;
-    for (OutgoingSegment next = unsent.peek();
+    for (T next = unsent.peek();
         next != null
             && taken.size() < maxSegments
             && (taken.isEmpty() || bytes + next.windowBytes() <= maxBytes);
@@ -59,7 +59,7 @@ final class SegmentQueue {
     return taken;
   }
 
-  List<OutgoingSegment> sent() {
+  List<T> sent() {
     return List.copyOf(sent);
   }
 
@@ -75,7 +75,7 @@ final class SegmentQueue {
 
   /** Nothing counts as sent any more. */
   void rewind() {
-    for (OutgoingSegment last = sent.pollLast(); last != null; last = sent.pollLast()) {
+    for (T last = sent.pollLast(); last != null; last = sent.pollLast()) {
       unsent.addFirst(last);
     }
   }
