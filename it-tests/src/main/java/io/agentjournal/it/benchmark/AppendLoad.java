@@ -1,103 +1,199 @@
 package io.agentjournal.it.benchmark;
 
-import io.agentjournal.client.JournalClient;
 import io.agentjournal.v1.AppendEventsRequest;
 import io.agentjournal.v1.AppendEventsResponse;
+import io.agentjournal.v1.AppendEventsSessionRequest;
+import io.agentjournal.v1.AppendEventsSessionResponse;
 import io.agentjournal.v1.Event;
 import io.agentjournal.v1.EventKind;
+import io.agentjournal.v1.EventsOpen;
 import io.agentjournal.v1.Payload;
 import io.agentjournal.v1.RunJournalServiceGrpc;
 import io.agentjournal.v1.RunJournalServiceGrpc.RunJournalServiceStub;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** Runs that append one event after the other, each when an earlier one is acknowledged. */
 final class AppendLoad implements AutoCloseable {
-  private final JournalClient client;
+  private static final Payload PAYLOAD =
+      Payload.newBuilder().setJson(RowCommitLoad.PAYLOAD).build();
+
+  private final ManagedChannel channel;
   private final RunJournalServiceStub journal;
   private final int runs;
-  private final int underWay;
 
-  AppendLoad(String target, int runs, int underWay) {
-    this.client = JournalClient.to(target).plaintext().build();
-    this.journal = RunJournalServiceGrpc.newStub(client.channel());
+  AppendLoad(String target, int runs) {
+    this.channel =
+        Grpc.newChannelBuilder(target, InsecureChannelCredentials.create())
+            .directExecutor()
+            .build();
+    this.journal = RunJournalServiceGrpc.newStub(channel);
     this.runs = runs;
-    this.underWay = underWay;
+  }
+
+  /** How a run sends. */
+  enum Sending {
+    /** AppendEvents, a call for each event. */
+    UNARY,
+    /** AppendEventsSession, one call for the run, a message for each event. */
+    STREAMED
   }
 
   /** Acknowledged appends in each second. Blocks. */
-  double perSecond(Duration turn) {
+  double perSecond(Sending sending, int underWay, Duration turn) {
     AtomicLong acknowledged = new AtomicLong();
     Phaser running = new Phaser(1);
     long start = System.nanoTime();
-    long end = start + turn.toNanos();
+    Turn ofRuns = new Turn(start + turn.toNanos(), acknowledged, running);
     for (int run = 0; run < runs; run++) {
       String runId = "benchmark-" + UUID.randomUUID();
+      if (sending == Sending.STREAMED) {
+        running.register();
+        var unused = journal.appendEventsSession(new Streamed(runId, underWay, ofRuns));
+        continue;
+      }
       AtomicLong nextSeq = new AtomicLong();
       for (int appender = 0; appender < underWay; appender++) {
         running.register();
-        new Appender(runId, nextSeq, end, acknowledged, running).append();
+        new Unary(runId, nextSeq, ofRuns).append();
       }
     }
     running.arriveAndAwaitAdvance();
     return acknowledged.get() / ((System.nanoTime() - start) / 1e9);
   }
 
+  private static Event event(long seq) {
+    return Event.newBuilder()
+        .setSeq(seq)
+        .setKind(EventKind.EVENT_KIND_TOOL_RESULT)
+        .setPayload(PAYLOAD)
+        .build();
+  }
+
+  /** What all runs of a turn share. */
+  private record Turn(long end, AtomicLong acknowledged, Phaser running) {
+    boolean isOver() {
+      return System.nanoTime() >= end;
+    }
+  }
+
   /** One append under way in a run. */
-  private final class Appender implements StreamObserver<AppendEventsResponse> {
+  private final class Unary implements StreamObserver<AppendEventsResponse> {
     private final String runId;
     private final AtomicLong nextSeq;
-    private final long end;
-    private final AtomicLong acknowledged;
-    private final Phaser running;
+    private final Turn turn;
 
-    Appender(String runId, AtomicLong nextSeq, long end, AtomicLong acknowledged, Phaser running) {
+    Unary(String runId, AtomicLong nextSeq, Turn turn) {
       this.runId = runId;
       this.nextSeq = nextSeq;
-      this.end = end;
-      this.acknowledged = acknowledged;
-      this.running = running;
+      this.turn = turn;
     }
 
     void append() {
       journal.appendEvents(
           AppendEventsRequest.newBuilder()
               .setRunId(runId)
-              .addEvents(
-                  Event.newBuilder()
-                      .setSeq(nextSeq.getAndIncrement())
-                      .setKind(EventKind.EVENT_KIND_TOOL_RESULT)
-                      .setPayload(Payload.newBuilder().setJson(RowCommitLoad.PAYLOAD)))
+              .addEvents(event(nextSeq.getAndIncrement()))
               .build(),
           this);
     }
 
     @Override
     public void onNext(AppendEventsResponse answer) {
-      acknowledged.addAndGet(answer.getInserted());
+      turn.acknowledged().addAndGet(answer.getInserted());
     }
 
     @Override
     public void onError(Throwable failure) {
       System.err.println(failure);
-      running.arriveAndDeregister();
+      turn.running().arriveAndDeregister();
     }
 
     @Override
     public void onCompleted() {
-      if (System.nanoTime() < end) {
-        append();
+      if (turn.isOver()) {
+        turn.running().arriveAndDeregister();
       } else {
-        running.arriveAndDeregister();
+        append();
       }
+    }
+  }
+
+  /** One call, with so many events under way in it. */
+  private static final class Streamed
+      implements ClientResponseObserver<AppendEventsSessionRequest, AppendEventsSessionResponse> {
+    private final String runId;
+    private final int underWay;
+    private final Turn turn;
+    private @Nullable ClientCallStreamObserver<AppendEventsSessionRequest> requests;
+    private long nextSeq;
+    private boolean isOver;
+
+    Streamed(String runId, int underWay, Turn turn) {
+      this.runId = runId;
+      this.underWay = underWay;
+      this.turn = turn;
+    }
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<AppendEventsSessionRequest> started) {
+      requests = started;
+      started.setOnReadyHandler(
+          () -> {
+            if (nextSeq == 0) {
+              send(started, underWay);
+            }
+          });
+    }
+
+    private void send(ClientCallStreamObserver<AppendEventsSessionRequest> call, long upTo) {
+      while (nextSeq < upTo) {
+        AppendEventsSessionRequest.Builder message = AppendEventsSessionRequest.newBuilder();
+        if (nextSeq == 0) {
+          message.setOpen(EventsOpen.newBuilder().setRunId(runId));
+        }
+        call.onNext(message.addEvents(event(nextSeq++)).build());
+      }
+    }
+
+    @Override
+    public void onNext(AppendEventsSessionResponse answer) {
+      ClientCallStreamObserver<AppendEventsSessionRequest> call = requests;
+      if (call == null || isOver) {
+        return;
+      }
+      if (turn.isOver()) {
+        isOver = true;
+        turn.acknowledged().addAndGet(answer.getInserted());
+        call.onCompleted();
+      } else {
+        send(call, answer.getDurableEvents() + underWay);
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      System.err.println(failure);
+      turn.running().arriveAndDeregister();
+    }
+
+    @Override
+    public void onCompleted() {
+      turn.running().arriveAndDeregister();
     }
   }
 
   @Override
   public void close() {
-    client.close();
+    channel.shutdownNow();
   }
 }

@@ -2,39 +2,40 @@ package io.agentjournal.it.benchmark;
 
 import io.agentjournal.it.OwnPostgresProcess;
 import io.agentjournal.it.ServerProcess;
+import io.agentjournal.it.benchmark.AppendLoad.Sending;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * What group commit is good for: single appends of many runs through the server, against a row for
- * each commit on the same PostgreSQL, by turns: A B A B. Arguments: seconds of each turn (10), runs
- * (64), appends under way in each run (1).
+ * each commit on the same PostgreSQL, by turns: A B … A B …. Arguments: seconds of each turn (6),
+ * runs (64), rounds after the warm-up (2).
  */
 public final class RunJournalBenchmark {
-  private static final int ROUNDS = 2;
   private static final int MANY_CONNECTIONS = 16;
+  private static final String ONE_CONNECTION = "A  row per commit, 1 connection";
 
   private final Duration turn;
   private final int runs;
-  private final int underWay;
-  private final List<Double> oneConnection = new ArrayList<>();
-  private final List<Double> manyConnections = new ArrayList<>();
-  private final List<Double> server = new ArrayList<>();
+  private final int rounds;
 
-  private RunJournalBenchmark(Duration turn, int runs, int underWay) {
+  /** Sums of events in a second, in the order in which they were measured first. */
+  private final Map<String, Double> sums = new LinkedHashMap<>();
+
+  private RunJournalBenchmark(Duration turn, int runs, int rounds) {
     this.turn = turn;
     this.runs = runs;
-    this.underWay = underWay;
+    this.rounds = rounds;
   }
 
   public static void main(String[] arguments) throws Exception {
     new RunJournalBenchmark(
-            Duration.ofSeconds(argument(arguments, 0, 10)),
+            Duration.ofSeconds(argument(arguments, 0, 6)),
             argument(arguments, 1, 64),
-            argument(arguments, 2, 1))
+            argument(arguments, 2, 2))
         .measure();
   }
 
@@ -45,40 +46,52 @@ public final class RunJournalBenchmark {
   private void measure() throws Exception {
     Path directory = Files.createTempDirectory("run-journal-benchmark-");
     System.out.printf(
-        "%d processors; %s in %s; turns of %d s, %d runs, %d append(s) under way in each%n",
+        "%d processors; %s in %s; turns of %d s, %d runs%n",
         Runtime.getRuntime().availableProcessors(),
         System.getProperty("java.version"),
         directory,
         turn.toSeconds(),
-        runs,
-        underWay);
+        runs);
     try (ServerProcess process = ServerProcess.startToMeasure(directory);
-        AppendLoad load = new AppendLoad(process.target(), runs, underWay)) {
+        AppendLoad load = new AppendLoad(process.target(), runs)) {
       OwnPostgresProcess postgres = process.postgres();
       RowCommitLoad rows =
           new RowCommitLoad(postgres.jdbcUrl(), postgres.user(), postgres.password());
       // What is measured first would else pay for the compiler.
-      report("warm-up: row per commit, 1 connection", rows.perSecond(turn, 1));
-      report("warm-up: appends through the server", load.perSecond(turn));
-      for (int round = 0; round < ROUNDS; round++) {
-        oneConnection.add(report("A  row per commit, 1 connection", rows.perSecond(turn, 1)));
-        manyConnections.add(
-            report(
-                "A' row per commit, " + MANY_CONNECTIONS + " connections",
-                rows.perSecond(turn, MANY_CONNECTIONS)));
-        server.add(report("B  appends through the server", load.perSecond(turn)));
+      System.out.println("warm-up");
+      round(rows, load);
+      sums.clear();
+      for (int round = 1; round <= rounds; round++) {
+        System.out.println("round " + round);
+        round(rows, load);
       }
     }
-    System.out.printf("B : A  = %.1f%n", mean(server) / mean(oneConnection));
-    System.out.printf("B : A' = %.1f%n", mean(server) / mean(manyConnections));
+    double ofOneConnection = sums.getOrDefault(ONE_CONNECTION, Double.NaN);
+    System.out.println("mean, and how many times A");
+    sums.forEach(
+        (what, sum) ->
+            System.out.printf(
+                "%-48s %,10.0f /s %6.1f%n", what, sum / rounds, sum / ofOneConnection));
   }
 
-  private static double report(String what, double perSecond) {
+  private void round(RowCommitLoad rows, AppendLoad load) throws Exception {
+    report(ONE_CONNECTION, rows.perSecond(turn, 1));
+    report(
+        "A' row per commit, " + MANY_CONNECTIONS + " connections",
+        rows.perSecond(turn, MANY_CONNECTIONS));
+    for (int underWay : new int[] {1, 16}) {
+      report(
+          "B  unary, " + underWay + " in each run", load.perSecond(Sending.UNARY, underWay, turn));
+    }
+    for (int underWay : new int[] {1, 16, 64}) {
+      report(
+          "C  streamed, " + underWay + " in each run",
+          load.perSecond(Sending.STREAMED, underWay, turn));
+    }
+  }
+
+  private void report(String what, double perSecond) {
     System.out.printf("%-48s %,10.0f /s%n", what, perSecond);
-    return perSecond;
-  }
-
-  private static double mean(List<Double> values) {
-    return values.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
+    sums.merge(what, perSecond, Double::sum);
   }
 }
