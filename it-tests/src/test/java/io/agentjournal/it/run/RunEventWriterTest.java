@@ -109,6 +109,8 @@ final class RunEventWriterTest {
       for (int seq = 0; seq < 2_000; seq++) {
         writer.append(seq, KIND, "" + seq);
         if (seq == 500 || seq == 1_500) {
+          // By then there is a connection.
+          writer.awaitDurable(seq - 200);
           switch (fault) {
             case "cut" -> network.cut();
             case "reset" -> network.reset();
