@@ -18,8 +18,8 @@ import java.util.concurrent.Future;
  * run, locks nothing and fences nobody off.
  */
 final class RowCommitLoad {
-  static final String PAYLOAD =
-      "{\"result\":\"%s\"}".formatted("the quick brown fox jumps over the lazy dog ".repeat(4));
+  static final String TEXT = "the quick brown fox jumps over the lazy dog ".repeat(4);
+  static final String PAYLOAD = "{\"result\":\"%s\"}".formatted(TEXT);
 
   private static final String INSERT =
       """

@@ -61,9 +61,13 @@ public final class RunJournalBenchmark {
       System.out.println("warm-up");
       round(rows, load);
       sums.clear();
+      PythonJournals others = PythonJournals.installed(directory);
       for (int round = 1; round <= rounds; round++) {
         System.out.println("round " + round);
         round(rows, load);
+        if (others != null) {
+          round(others, postgres);
+        }
       }
     }
     double ofOneConnection = sums.getOrDefault(ONE_CONNECTION, Double.NaN);
@@ -71,7 +75,7 @@ public final class RunJournalBenchmark {
     sums.forEach(
         (what, sum) ->
             System.out.printf(
-                "%-48s %,10.0f /s %6.1f%n", what, sum / rounds, sum / ofOneConnection));
+                "%-56s %,10.0f /s %6.1f%n", what, sum / rounds, sum / ofOneConnection));
   }
 
   private void round(RowCommitLoad rows, AppendLoad load) throws Exception {
@@ -90,8 +94,19 @@ public final class RunJournalBenchmark {
     }
   }
 
+  private void round(PythonJournals others, OwnPostgresProcess postgres) throws Exception {
+    for (int each : new int[] {1, runs}) {
+      for (String synchronous : new String[] {"NORMAL", "FULL"}) {
+        report(
+            "D  PraisonAI RunJournal, synchronous " + synchronous + ", runs: " + each,
+            others.sqlitePerSecond(each, turn, synchronous));
+      }
+      report("E  DBOS streams, runs: " + each, others.dbosPerSecond(postgres, each, turn));
+    }
+  }
+
   private void report(String what, double perSecond) {
-    System.out.printf("%-48s %,10.0f /s%n", what, perSecond);
+    System.out.printf("%-56s %,10.0f /s%n", what, perSecond);
     sums.merge(what, perSecond, Double::sum);
   }
 }
