@@ -19,8 +19,8 @@ record StoredExtent(
     long firstIndex, int segmentCount, short format, int checksum, int plainBytes, byte[] data) {
   private static final short DEFLATED = 2;
 
-  /** Tokens of a text become half as large as with the fastest level, for 30 % more time. */
-  private static final int LEVEL = Deflater.DEFAULT_COMPRESSION;
+  /** Of prose it leaves 7 % more than zlib's default level, in less than half of its time. */
+  private static final int LEVEL = 3;
 
   /** Of {@code extents}, whose rows are as they arrived. */
   static StoredExtent plain(
