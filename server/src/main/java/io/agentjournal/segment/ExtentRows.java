@@ -39,6 +39,16 @@ final class ExtentRows {
 
   void insert(Connection connection, List<Integer> buckets, List<Extent> extents)
       throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
+      bind(statement, 1, buckets, extents);
+      statement.executeUpdate();
+    }
+  }
+
+  /** One array for each column, from the position on. */
+  static void bind(
+      PreparedStatement statement, int position, List<Integer> buckets, List<Extent> extents)
+      throws SQLException {
     int rows = extents.size();
     int[] bucket = new int[rows];
     long[] streamId = new long[rows];
@@ -55,15 +65,12 @@ final class ExtentRows {
       checksum[i] = extent.checksum();
       data[i] = extent.data();
     }
-    try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
-      statement.setObject(1, bucket);
-      statement.setObject(2, streamId);
-      statement.setObject(3, firstIndex);
-      statement.setObject(4, segmentCount);
-      statement.setObject(5, checksum);
-      statement.setObject(6, data);
-      statement.executeUpdate();
-    }
+    statement.setObject(position, bucket);
+    statement.setObject(position + 1, streamId);
+    statement.setObject(position + 2, firstIndex);
+    statement.setObject(position + 3, segmentCount);
+    statement.setObject(position + 4, checksum);
+    statement.setObject(position + 5, data);
   }
 
   /**

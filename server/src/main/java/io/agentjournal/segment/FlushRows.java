@@ -130,12 +130,18 @@ final class FlushRows {
   void advance(Connection connection, List<Head> heads) throws SQLException {
     String text = bucket.isPresent() ? ADVANCE_IN_BUCKET : ADVANCE;
     try (PreparedStatement statement = connection.prepareStatement(text)) {
-      statement.setObject(1, heads.stream().mapToLong(Head::streamId).toArray());
-      statement.setObject(2, heads.stream().mapToLong(Head::nextIndex).toArray());
-      statement.setObject(3, heads.stream().mapToLong(Head::sizeBytes).toArray());
+      bind(statement, 1, heads);
       bindBucket(statement, 4);
       statement.executeUpdate();
     }
+  }
+
+  /** The ids, next indexes and sizes, as three arrays from the position on. */
+  static void bind(PreparedStatement statement, int position, List<Head> advanced)
+      throws SQLException {
+    statement.setObject(position, advanced.stream().mapToLong(Head::streamId).toArray());
+    statement.setObject(position + 1, advanced.stream().mapToLong(Head::nextIndex).toArray());
+    statement.setObject(position + 2, advanced.stream().mapToLong(Head::sizeBytes).toArray());
   }
 
   /** Writes the head's state and epoch. */

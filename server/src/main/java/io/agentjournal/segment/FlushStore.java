@@ -35,23 +35,33 @@ final class FlushStore {
   private final long maxStreamBytes;
   private final FlushRows rows;
   private final ExtentRows extentRows = new ExtentRows();
+  private final GrownStreamRows grownRows = new GrownStreamRows();
+  private final boolean inOneStatement;
 
   /** Over streams of all buckets, or of the one bucket that is named. */
   FlushStore(Transactions transactions, long maxStreamBytes, OptionalInt bucket) {
     this.transactions = transactions;
     this.maxStreamBytes = maxStreamBytes;
     this.rows = new FlushRows(bucket);
+    this.inOneStatement = bucket.isEmpty();
   }
 
   /**
-   * @param knownIds of the streams that the lane has met before
+   * @param knownIds of the streams that were met before
+   * @param written run when all statements are carried out and the commit is what is left
    */
-  Flush flush(Map<StreamKey, List<Batch>> batches, Map<StreamKey, Long> knownIds) {
-    return transactions.run("flush", connection -> flush(connection, batches, knownIds));
+  Flush flush(Map<StreamKey, List<Batch>> batches, StreamIds knownIds, Runnable written) {
+    return transactions.run(
+        "flush",
+        connection -> {
+          Flush flush = flush(connection, batches, knownIds);
+          written.run();
+          return flush;
+        });
   }
 
   private Flush flush(
-      Connection connection, Map<StreamKey, List<Batch>> batches, Map<StreamKey, Long> knownIds)
+      Connection connection, Map<StreamKey, List<Batch>> batches, StreamIds knownIds)
       throws SQLException {
     Map<StreamKey, Long> ids = ids(connection, batches, knownIds);
     Map<Long, Head> heads = ids.isEmpty() ? Map.of() : rows.lock(connection, ids.values());
@@ -76,7 +86,7 @@ final class FlushStore {
   }
 
   private Map<StreamKey, Long> ids(
-      Connection connection, Map<StreamKey, List<Batch>> batches, Map<StreamKey, Long> knownIds)
+      Connection connection, Map<StreamKey, List<Batch>> batches, StreamIds knownIds)
       throws SQLException {
     Map<StreamKey, Long> ids = new LinkedHashMap<>();
     List<StreamKey> unknown = new ArrayList<>();
@@ -139,6 +149,10 @@ final class FlushStore {
         extents.add(extent);
         buckets.add(stream.key().bucket());
       }
+    }
+    if (inOneStatement && !advanced.isEmpty()) {
+      grownRows.write(connection, advanced, buckets, extents);
+      return;
     }
     if (!advanced.isEmpty()) {
       rows.advance(connection, advanced);

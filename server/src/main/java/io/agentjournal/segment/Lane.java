@@ -7,120 +7,112 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One thread that commits batches. It takes all that waits and flushes it; what arrives meanwhile
- * is the next flush. There is no timer: a lone token waits for one commit, and under load batches
- * grow by themselves. A stream always has the same lane, so its batches keep their order.
+ * One thread that commits batches. When it is its turn it takes all that waits and flushes it; what
+ * arrives meanwhile is the next flush. There is no timer: a lone token waits for one commit, and
+ * under load batches grow by themselves.
  */
 final class Lane implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
 
-  /** Of one flush. */
-  private static final int MAX_FLUSH_BYTES = 8 << 20;
-
-  /**
-   * How long streams that somebody else has locked wait for another try, when nothing else is to
-   * do.
-   */
-  private static final long LOCKED_WAIT_MILLIS = 3;
-
   private static final long CLOSE_SECONDS = 10;
 
-  private final LinkedBlockingQueue<Batch> waiting = new LinkedBlockingQueue<>();
-  private final StreamIds ids = new StreamIds();
+  private final LaneQueue waiting;
+  private final Semaphore turns;
   private final LaneFlushes flushes;
+  private final StreamIds ids;
   private final StreamChanges changes;
   private final Thread thread;
-  private volatile boolean closing;
 
-  Lane(String name, LaneFlushes flushes, StreamChanges changes) {
+  /** Several may share a queue, and with it the turns. */
+  Lane(
+      String name,
+      LaneQueue waiting,
+      Semaphore turns,
+      LaneFlushes flushes,
+      StreamIds ids,
+      StreamChanges changes) {
+    this.waiting = waiting;
+    this.turns = turns;
     this.flushes = flushes;
+    this.ids = ids;
     this.changes = changes;
     this.thread = new Thread(this::run, name);
     this.thread.start();
   }
 
-  /**
-   * Thread-safe, never blocks. The batch's origin is told, on the lane's thread, what became of it.
-   */
-  void submit(Batch batch) {
-    waiting.add(batch);
-  }
-
   private void run() {
-    Map<StreamKey, List<Batch>> locked = new LinkedHashMap<>();
-    while (true) {
-      Map<StreamKey, List<Batch>> round = locked;
+    boolean open = true;
+    while (open) {
+      FlushTurn turn = new FlushTurn(turns);
       try {
-        if (!collect(round)) {
-          return;
-        }
-        locked = flush(round);
-      } catch (RuntimeException | Error e) {
-        LOG.error("A flush failed", e);
-        fail(round, e);
-        locked = new LinkedHashMap<>();
+        open = flushWhatWaits(turn);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException("nobody interrupts a lane", e);
+      } finally {
+        turn.end();
       }
     }
   }
 
-  /** Adds what waits to what is left over. False: closing, and nothing is left. */
-  private boolean collect(Map<StreamKey, List<Batch>> round) {
-    Batch batch = round.isEmpty() ? take() : poll(LOCKED_WAIT_MILLIS);
-    long bytes = 0;
-    while (batch != null) {
-      if (batch.origin().isRefused()) {
-        batch.origin().dropped(batch);
-      } else {
-        round.computeIfAbsent(batch.stream(), key -> new ArrayList<>(4)).add(batch);
-        bytes += batch.sizeBytes();
-      }
-      batch = bytes < MAX_FLUSH_BYTES ? waiting.poll() : null;
+  /** False: the queue is closed and empty. */
+  private boolean flushWhatWaits(FlushTurn turn) throws InterruptedException {
+    Map<StreamKey, List<Batch>> taken = waiting.take();
+    if (taken.isEmpty()) {
+      return false;
     }
-    return !(closing && round.isEmpty() && waiting.isEmpty());
-  }
-
-  private @Nullable Batch take() {
-    Batch batch = null;
-    while (batch == null && !(closing && waiting.isEmpty())) {
-      batch = poll(TimeUnit.SECONDS.toMillis(1));
-    }
-    return batch;
-  }
-
-  private @Nullable Batch poll(long millis) {
-    try {
-      return waiting.poll(millis, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      // Only close() interrupts, to end a wait.
-      return null;
-    }
-  }
-
-  /** Answers what is to be tried again. */
-  private Map<StreamKey, List<Batch>> flush(Map<StreamKey, List<Batch>> round) {
     Map<StreamKey, List<Batch>> locked = new LinkedHashMap<>();
-    if (round.isEmpty()) {
-      return locked;
+    Map<StreamKey, List<Batch>> round = taken;
+    try {
+      round = withoutDropped(taken);
+      for (Map<StreamKey, List<Batch>> part : flushes.split(round)) {
+        flush(part, locked, turn);
+      }
+    } catch (RuntimeException | Error e) {
+      LOG.error("A flush failed", e);
+      fail(round, e);
+      locked.clear();
+    } finally {
+      waiting.done(taken.keySet(), locked);
     }
-    for (Map<StreamKey, List<Batch>> part : flushes.split(round)) {
-      flush(part, locked);
-    }
-    return locked;
+    return true;
   }
 
-  private void flush(Map<StreamKey, List<Batch>> part, Map<StreamKey, List<Batch>> locked) {
+  /** What comes behind a refused batch of its call is not stored any more. */
+  private static Map<StreamKey, List<Batch>> withoutDropped(Map<StreamKey, List<Batch>> taken) {
+    Map<StreamKey, List<Batch>> round = new LinkedHashMap<>();
+    taken.forEach(
+        (stream, batches) -> {
+          List<Batch> kept = new ArrayList<>(batches.size());
+          for (Batch batch : batches) {
+            if (batch.origin().isRefused()) {
+              batch.origin().dropped(batch);
+            } else {
+              kept.add(batch);
+            }
+          }
+          if (!kept.isEmpty()) {
+            round.put(stream, kept);
+          }
+        });
+    return round;
+  }
+
+  private void flush(
+      Map<StreamKey, List<Batch>> part, Map<StreamKey, List<Batch>> locked, FlushTurn turn) {
+    if (part.isEmpty()) {
+      return;
+    }
     Flush flush;
     try {
-      flush = flushes.storeFor(part).flush(part, ids);
+      flush = flushes.storeFor(part).flush(part, ids, turn::end);
     } catch (DatabaseFailure e) {
-      bisect(part, locked, e);
+      bisect(part, locked, turn, e);
       return;
     } catch (RuntimeException e) {
       fail(part, e);
@@ -134,6 +126,7 @@ final class Lane implements AutoCloseable {
   private void bisect(
       Map<StreamKey, List<Batch>> part,
       Map<StreamKey, List<Batch>> locked,
+      FlushTurn turn,
       DatabaseFailure failure) {
     if (part.size() == 1) {
       fail(part, failure);
@@ -143,8 +136,8 @@ final class Lane implements AutoCloseable {
     Map<StreamKey, List<Batch>> half = new LinkedHashMap<>();
     Map<StreamKey, List<Batch>> rest = new LinkedHashMap<>();
     part.forEach((key, batches) -> (half.size() < part.size() / 2 ? half : rest).put(key, batches));
-    flush(half, locked);
-    flush(rest, locked);
+    flush(half, locked, turn);
+    flush(rest, locked, turn);
   }
 
   private void tell(FlushedStream stream) {
@@ -190,11 +183,9 @@ final class Lane implements AutoCloseable {
     }
   }
 
-  /** Flushes what waits. Blocks until it is done. */
+  /** To be called when its queue is closed. Blocks until what waited is flushed. */
   @Override
   public void close() {
-    closing = true;
-    thread.interrupt();
     try {
       thread.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
     } catch (InterruptedException e) {

@@ -83,7 +83,7 @@ public final class ServerOptions {
       names = "--lanes",
       paramLabel = "COUNT",
       description = "Group commits of appends under way at one time.",
-      defaultValue = "${env:AGENTJOURNAL_LANES:-4}")
+      defaultValue = "${env:AGENTJOURNAL_LANES:-2}")
   private int lanes;
 
   @Option(
