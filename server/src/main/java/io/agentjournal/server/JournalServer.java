@@ -8,6 +8,7 @@ import io.agentjournal.database.DatabaseAddress;
 import io.agentjournal.database.DurabilityCheck;
 import io.agentjournal.database.Migrations;
 import io.agentjournal.database.OwnPostgres;
+import io.agentjournal.database.SchemaHistory;
 import io.agentjournal.database.Transactions;
 import io.agentjournal.event.WatchSubmissionCalls;
 import io.agentjournal.recovery.OverdueStore;
@@ -73,7 +74,9 @@ public final class JournalServer implements AutoCloseable {
       Database database = starting(new Database(address, settings.poolSize()));
       Transactions transactions = new Transactions(database);
       new DurabilityCheck(transactions).require();
-      new Migrations(address).run();
+      if (!new SchemaHistory(transactions).isUpToDate()) {
+        new Migrations(address).run();
+      }
 
       Draining draining = new Draining();
       int blockingThreads = Math.max(1, settings.poolSize() - settings.lanes() - RUN_LANES);

@@ -21,6 +21,7 @@ final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
+    EarlyLoading.begin();
     System.exit(new Main().run(arguments));
   }
 

@@ -1,5 +1,7 @@
 package io.agentjournal.database;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.agentjournal.testing.PostgresExtension;
@@ -40,5 +42,29 @@ final class MigrationsTest {
     DatabaseAddress address = POSTGRES.emptyDatabase();
     new Migrations(address).run();
     new Migrations(address).run();
+  }
+
+  @Test
+  void schema_is_up_to_date_once_all_migrations_are_applied_as_they_are_here() throws SQLException {
+    DatabaseAddress address = POSTGRES.emptyDatabase();
+    try (Database database = new Database(address, 1)) {
+      SchemaHistory history = new SchemaHistory(new Transactions(database));
+      assertFalse(history.isUpToDate(), "nothing is applied");
+      new Migrations(address).run();
+      assertTrue(history.isUpToDate());
+      change(
+          address,
+          "UPDATE agentjournal_schema_history SET checksum = checksum + 1 WHERE version = '002'");
+      assertFalse(history.isUpToDate(), "another text was applied");
+      change(address, "DELETE FROM agentjournal_schema_history WHERE version = '002'");
+      assertFalse(history.isUpToDate(), "one is missing");
+    }
+  }
+
+  private static void change(DatabaseAddress address, String sql) throws SQLException {
+    try (Connection connection = TestPostgres.connect(address);
+        Statement statement = connection.createStatement()) {
+      assertEquals(1, statement.executeUpdate(sql));
+    }
   }
 }
