@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExtentQueue {
   /** Bytes up to which published extents are kept for a reader that is not ready. */
-  static final int MAX_PUBLISHED_BYTES = 256 << 10;
+  static final int MAX_PUBLISHED_BYTES = 64 << 10;
 
   private final Queue<Extent> extents = new ArrayDeque<>();
   private final LongAdder heldByAll;

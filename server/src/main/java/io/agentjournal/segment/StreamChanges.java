@@ -90,6 +90,10 @@ public final class StreamChanges {
     return concernsAny() || !awaiting.isEmpty();
   }
 
+  boolean hasReaders() {
+    return !followed.isEmpty() || !awaiting.isEmpty();
+  }
+
   /** Blocks until somebody has registered since this was called last. */
   void awaitRegistration() throws InterruptedException {
     registered.acquire();

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The thread by which a server learns what others did to the streams that its open calls care for.
- * Every 25 ms, while there are any:
+ * Every 25 ms, while there are any (every 50 ms while none of them reads):
  *
  * <ol>
  *   <li>reads the recent notices, and looks at the streams here that they name;
@@ -29,6 +29,9 @@ import org.slf4j.LoggerFactory;
 public final class StreamWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamWatch.class);
   private static final Duration PERIOD = Duration.ofMillis(25);
+
+  /** Writers that idle only have to hear within 100 ms that they are fenced. */
+  private static final Duration PERIOD_WITHOUT_READERS = Duration.ofMillis(50);
 
   /** Each may bring a few small extents. */
   private static final int STREAMS_PER_LOOK = 500;
@@ -77,7 +80,8 @@ public final class StreamWatch implements AutoCloseable {
 
   private void pause(long beganNanos) throws InterruptedException {
     if (changes.isWatched()) {
-      TimeUnit.NANOSECONDS.sleep(PERIOD.toNanos() - (System.nanoTime() - beganNanos));
+      Duration period = changes.hasReaders() ? PERIOD : PERIOD_WITHOUT_READERS;
+      TimeUnit.NANOSECONDS.sleep(period.toNanos() - (System.nanoTime() - beganNanos));
     } else {
       changes.awaitRegistration();
     }
