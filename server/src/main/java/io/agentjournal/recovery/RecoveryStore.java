@@ -66,6 +66,7 @@ public final class RecoveryStore {
    * @throws IllegalPhase it does not run
    */
   Claimed takeOver(Connection connection, TakeOver call) throws SQLException {
+    refuseUnderLivingLease(connection, call);
     Submission found = submissions.submissions().lock(connection, call.attempt().submission());
     boolean repeat = isHeld(found, call);
     if (!repeat) {
@@ -73,6 +74,17 @@ public final class RecoveryStore {
       submissions.takeover().take(connection, found, call.successor(), call.right());
     }
     return submissions.claimed().read(connection, !repeat, call.attempt());
+  }
+
+  /** As it stands now, without the lock: that is soon enough for a refusal. */
+  private void refuseUnderLivingLease(Connection connection, TakeOver call) throws SQLException {
+    Submission seen = submissions.submissions().require(connection, call.attempt().submission());
+    Lease held = seen.lease();
+    if (held != null && !isHeld(seen, call) && !seen.isRecoverable()) {
+      submissions
+          .takeover()
+          .requireRecoverable(connection, seen, held, call.successor(), call.right());
+    }
   }
 
   private static boolean isHeld(Submission found, TakeOver call) {

@@ -102,11 +102,7 @@ public final class Takeover {
     }
     LeaseGrant lease = next.lease();
     String owner = lease == null ? held.owner() : lease.owner();
-    attempts.requireUnused(connection, next.attempt(), owner);
-    if (right == Right.IF_RECOVERABLE && !locked.isRecoverable()) {
-      throw new LeaseHeld(
-          locked.id().id(), held.owner(), held.attemptId(), held.expiresAt(), held.remaining());
-    }
+    requireRecoverable(connection, locked, held, next, right);
     int cost = locked.nextAttemptCost();
     requireBudget(locked, cost);
     takeovers.take(connection, held.attemptId(), next.attempt(), lease, cost);
@@ -122,6 +118,23 @@ public final class Takeover {
     Long streamIndex = handover.to(connection, next.attempt());
     events.append(
         connection, locked.id(), streamIndex, new Event.TakenOver(next.attempt().id(), owner));
+  }
+
+  /**
+   * The first thing that {@link #take} judges, which needs no lock: of many who race for a
+   * submission most find it held already, and are to be told so without standing in each other's
+   * way.
+   */
+  public void requireRecoverable(
+      Connection connection, Submission locked, Lease held, Successor next, Right right)
+      throws SQLException {
+    LeaseGrant lease = next.lease();
+    attempts.requireUnused(
+        connection, next.attempt(), lease == null ? held.owner() : lease.owner());
+    if (right == Right.IF_RECOVERABLE && !locked.isRecoverable()) {
+      throw new LeaseHeld(
+          locked.id().id(), held.owner(), held.attemptId(), held.expiresAt(), held.remaining());
+    }
   }
 
   private static AttemptEnd endOf(Submission locked, Lease held) {

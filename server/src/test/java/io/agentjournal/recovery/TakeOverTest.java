@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.agentjournal.testing.JournalExtension;
 import io.agentjournal.testing.Refused;
+import io.agentjournal.testing.TestPostgres;
 import io.agentjournal.testing.Trial;
 import io.agentjournal.v1.ErrorReason;
 import io.agentjournal.v1.LeaseRequest;
@@ -13,6 +14,9 @@ import io.agentjournal.v1.RecoveryAction;
 import io.agentjournal.v1.TakeOverRequest;
 import io.agentjournal.v1.TakeOverResponse;
 import io.grpc.Status.Code;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -65,6 +69,24 @@ final class TakeOverTest {
     refused.fact("expires_at");
     assertTrue(Long.parseLong(refused.fact("remaining_ms")) > 0);
     assertEquals(before, trial.stored.all());
+  }
+
+  @Test
+  void who_comes_under_a_living_lease_is_told_so_without_waiting_for_the_submission()
+      throws SQLException {
+    Trial trial = Trial.started(JOURNAL);
+    try (Connection connection = TestPostgres.connect(JOURNAL.database());
+        PreparedStatement lock =
+            connection.prepareStatement(
+                "SELECT 1 FROM submissions WHERE submission_id = ? FOR UPDATE")) {
+      connection.setAutoCommit(false);
+      lock.setString(1, trial.id);
+      lock.execute();
+      // Whoever waits for the lock gives up after its timeout, as UNAVAILABLE.
+      Refused.from(() -> takeOver(trial, "b"))
+          .mustBe(Code.FAILED_PRECONDITION, ErrorReason.ERROR_REASON_LEASE_HELD);
+      connection.rollback();
+    }
   }
 
   @Test
