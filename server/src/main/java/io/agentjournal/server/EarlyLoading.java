@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
  * it.
  */
 final class EarlyLoading {
+  /** Made before the thread begins: logging is not to be set up by two threads at once. */
+  private static final Logger LOG = LoggerFactory.getLogger(EarlyLoading.class);
+
   private EarlyLoading() {}
 
   static void begin() {
@@ -30,7 +33,6 @@ final class EarlyLoading {
   }
 
   private static void load() {
-    Logger log = LoggerFactory.getLogger(EarlyLoading.class);
     // Is not started, and so needs no closing.
     var unused =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -45,6 +47,6 @@ final class EarlyLoading {
             SessionServiceGrpc.getServiceDescriptor(),
             RecoveryServiceGrpc.getServiceDescriptor(),
             RunJournalServiceGrpc.getServiceDescriptor());
-    log.debug("{} services are loaded", services.size());
+    LOG.debug("{} services are loaded", services.size());
   }
 }
