@@ -16,10 +16,8 @@ CREATE TABLE compact_extents (
     -- ReadSegments, and the judgement of repeated appends.
     PRIMARY KEY (bucket, stream_id, first_index)
 );
--- It is compressed already. Of streams of a few hundred tokens, two or three rows to a page take a tenth less
--- than in pieces beside the table.
+-- It is compressed already.
 ALTER TABLE compact_extents ALTER COLUMN data SET STORAGE EXTERNAL;
-ALTER TABLE compact_extents SET (toast_tuple_target = 4080);
 
 -- Every row of extents is deleted some time after its stream's end. Vacuumed early, its pages are used again
 -- instead of new ones.
