@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class ServerProcess implements AutoCloseable {
   private static final String MAIN = "io.agentjournal.server.Main";
   private static final String LISTENS = "agent-journal listens on ";
+  private static final String PASSWORD = "AGENTJOURNAL_JDBC_PASSWORD";
   private static final Duration START = Duration.ofMinutes(2);
 
   private static final int MAX_MESSAGE_BYTES = 32 << 20;
@@ -79,6 +80,23 @@ public final class ServerProcess implements AutoCloseable {
     return startPatched(null, jdbcUrl, user, password, directory, options);
   }
 
+  /** As {@link #startBeside}, in a JVM as {@link #startToMeasure} has it. */
+  public ServerProcess startBesideToMeasure(Path directory, String... options) {
+    OwnPostgresProcess postgres = postgres();
+    return new ServerProcess(
+        java(TO_BE_MEASURED, null),
+        directory,
+        on(postgres.jdbcUrl(), postgres.user(), options),
+        Map.of(PASSWORD, postgres.password()));
+  }
+
+  private static List<String> on(String jdbcUrl, String user, String... options) {
+    List<String> all = new ArrayList<>(List.of(options));
+    all.add("--jdbc-url=" + jdbcUrl);
+    all.add("--jdbc-user=" + user);
+    return all;
+  }
+
   /**
    * As {@link #startOn}, with some classes in the place of the server's own.
    *
@@ -91,11 +109,8 @@ public final class ServerProcess implements AutoCloseable {
       String password,
       Path directory,
       String... options) {
-    List<String> all = new ArrayList<>(List.of(options));
-    all.add("--jdbc-url=" + jdbcUrl);
-    all.add("--jdbc-user=" + user);
     return new ServerProcess(
-        java(FOR_TESTS, patch), directory, all, Map.of("AGENTJOURNAL_JDBC_PASSWORD", password));
+        java(FOR_TESTS, patch), directory, on(jdbcUrl, user, options), Map.of(PASSWORD, password));
   }
 
   /** Starts a second server on this one's database. */

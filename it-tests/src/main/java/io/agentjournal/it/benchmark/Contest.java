@@ -36,7 +36,11 @@ final class Contest {
   private record Entry(List<Question> questions, String who, Contender contender) {}
 
   void add(Question question, String who, Contender contender) {
-    entries.add(new Entry(List.of(question), who, contender));
+    add(List.of(question), who, contender);
+  }
+
+  void add(List<Question> questions, String who, Contender contender) {
+    entries.add(new Entry(questions, who, contender));
   }
 
   <T> void addIfInstalled(Question question, String who, Starting<T> starting, Turn<T> turn)

@@ -23,20 +23,26 @@ final class Journal implements Participant {
        WHERE namespace = 'default' AND stream_key LIKE ?
       """;
 
+  private final Path directory;
   private final ServerProcess server;
   private final Connections connections;
   private final JdbcAccess tables;
 
-  private Journal(ServerProcess server) {
+  private Journal(Path directory, ServerProcess server) {
+    this.directory = directory;
     this.server = server;
     this.connections = new Connections(server.target(), CONNECTIONS);
     this.tables = JdbcAccess.to(server.postgres());
   }
 
   /** On data of its own, inside the directory. Returns when it listens. */
-  static Journal start(Path directory, String name, String... options) throws IOException {
-    return new Journal(
-        ServerProcess.startToMeasure(Files.createDirectory(directory.resolve(name)), options));
+  static Journal start(Path parent, String name, String... options) throws IOException {
+    Path directory = Files.createDirectory(parent.resolve(name));
+    return new Journal(directory, ServerProcess.startToMeasure(directory, options));
+  }
+
+  Path postgresLog() {
+    return directory.resolve("data").resolve("postgresql.log");
   }
 
   ServerProcess server() {

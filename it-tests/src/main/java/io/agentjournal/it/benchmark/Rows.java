@@ -12,7 +12,16 @@ final class Rows {
         new StreamedRow(16),
         new StreamedRow(64),
         new AcknowledgedRow(50),
-        new AcknowledgedRow(200));
+        new AcknowledgedRow(200),
+        new AckLatencyRow(),
+        new FollowerRow(),
+        new ReadBackRow(),
+        new TurnsRow(),
+        new FullDatabaseRow(),
+        new StoppedFollowersRow(),
+        new IdleStreamsRow(),
+        new AtRestRow(),
+        new StartRow());
   }
 
   static List<Question> questions() {

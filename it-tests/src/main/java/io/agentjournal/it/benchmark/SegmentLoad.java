@@ -17,6 +17,8 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Phaser;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +29,18 @@ final class SegmentLoad {
   static final String TOKEN = "a token of 24 characters";
 
   private final Connections connections;
+  private final @Nullable Supplier<Segment> tokens;
 
   SegmentLoad(Connections connections) {
+    this(connections, null);
+  }
+
+  /**
+   * @param tokens makes each segment, on the threads of the connections; null: all are alike
+   */
+  SegmentLoad(Connections connections, @Nullable Supplier<Segment> tokens) {
     this.connections = connections;
+    this.tokens = tokens;
   }
 
   /** How a writer sends. */
@@ -48,8 +59,7 @@ final class SegmentLoad {
     Phaser running = new Phaser(1);
     long start = System.nanoTime();
     long end = start + time.toNanos();
-    List<Segment> segments =
-        Collections.nCopies(segmentsPerMessage, Segment.newBuilder().setText(TOKEN).build());
+    Supplier<List<Segment>> segments = messages(segmentsPerMessage);
     for (int number = 0; number < streams; number++) {
       SegmentServiceStub stub = SegmentServiceGrpc.newStub(connections.of(number));
       StreamOpen open = StreamOpen.newBuilder().setStreamKey(keyPrefix + number).build();
@@ -68,15 +78,25 @@ final class SegmentLoad {
     return (System.nanoTime() - start) / 1e9;
   }
 
+  private Supplier<List<Segment>> messages(int segmentsPerMessage) {
+    Supplier<Segment> different = tokens;
+    if (different != null) {
+      return () -> Stream.generate(different).limit(segmentsPerMessage).toList();
+    }
+    List<Segment> alike =
+        Collections.nCopies(segmentsPerMessage, Segment.newBuilder().setText(TOKEN).build());
+    return () -> alike;
+  }
+
   /** What all writers are: they end once. */
   private abstract static class Writer<T> implements StreamObserver<T> {
     private final StreamOpen open;
-    private final List<Segment> segments;
+    private final Supplier<List<Segment>> segments;
     private final long end;
     private final Phaser running;
     private long nextIndex;
 
-    Writer(StreamOpen open, List<Segment> segments, long end, Phaser running) {
+    Writer(StreamOpen open, Supplier<List<Segment>> segments, long end, Phaser running) {
       this.open = open;
       this.segments = segments;
       this.end = end;
@@ -91,19 +111,15 @@ final class SegmentLoad {
       return nextIndex;
     }
 
-    /** The index of the message that is to be sent now. */
-    long take() {
-      long firstIndex = nextIndex;
-      nextIndex += segments.size();
-      return firstIndex;
+    /** What is to be sent now. */
+    List<Segment> take() {
+      List<Segment> taken = segments.get();
+      nextIndex += taken.size();
+      return taken;
     }
 
     StreamOpen open() {
       return open;
-    }
-
-    List<Segment> segments() {
-      return segments;
     }
 
     @Override
@@ -122,7 +138,7 @@ final class SegmentLoad {
       implements ClientResponseObserver<AppendSegmentsRequest, AppendSegmentsResponse> {
     private boolean ended;
 
-    Streamed(StreamOpen open, List<Segment> segments, long end, Phaser running) {
+    Streamed(StreamOpen open, Supplier<List<Segment>> segments, long end, Phaser running) {
       super(open, segments, end, running);
     }
 
@@ -142,7 +158,7 @@ final class SegmentLoad {
         if (nextIndex() == 0) {
           message.setOpen(open());
         }
-        ready.onNext(message.setFirstIndex(take()).addAllSegments(segments()).build());
+        ready.onNext(message.setFirstIndex(nextIndex()).addAllSegments(take()).build());
       }
     }
 
@@ -154,7 +170,7 @@ final class SegmentLoad {
       implements ClientResponseObserver<AppendSessionRequest, AppendSessionResponse> {
     private @Nullable ClientCallStreamObserver<AppendSessionRequest> call;
 
-    Acknowledged(StreamOpen open, List<Segment> segments, long end, Phaser running) {
+    Acknowledged(StreamOpen open, Supplier<List<Segment>> segments, long end, Phaser running) {
       super(open, segments, end, running);
     }
 
@@ -175,7 +191,7 @@ final class SegmentLoad {
       if (nextIndex() == 0) {
         message.setOpen(open());
       }
-      ready.onNext(message.setFirstIndex(take()).addAllSegments(segments()).build());
+      ready.onNext(message.setFirstIndex(nextIndex()).addAllSegments(take()).build());
     }
 
     @Override
@@ -198,7 +214,7 @@ final class SegmentLoad {
     Unary(
         SegmentServiceStub stub,
         StreamOpen open,
-        List<Segment> segments,
+        Supplier<List<Segment>> segments,
         long end,
         Phaser running) {
       super(open, segments, end, running);
@@ -209,8 +225,8 @@ final class SegmentLoad {
       stub.putSegments(
           PutSegmentsRequest.newBuilder()
               .setOpen(open())
-              .setFirstIndex(take())
-              .addAllSegments(segments())
+              .setFirstIndex(nextIndex())
+              .addAllSegments(take())
               .build(),
           this);
     }

@@ -1,0 +1,71 @@
+package io.agentjournal.it.benchmark;
+
+import java.time.Duration;
+import java.util.List;
+
+/** 10,000 open calls, 1,000 of them followers that have stopped reading while their streams grow. */
+final class StoppedFollowersRow implements Row {
+  private static final int STREAMS = 9_000;
+  private static final int FOLLOWERS = 1_000;
+
+  /** Some 280 kB in wire form: several times what a follower's connection holds. */
+  private static final long SEGMENTS = 10_000;
+
+  private static final int HEALTHY = 100;
+  private static final int PER_SECOND = 1_000;
+  private static final Duration LOAD = Duration.ofSeconds(10);
+  private static final String WITHOUT = "without them";
+  private static final double MEGABYTES = 700;
+
+  private final Question memory =
+      new Question(
+          name(),
+          "10,000 open streams, 1,000 of them followers that stopped reading: server's memory",
+          "MB resident",
+          List.of(Goal.atMost(MEGABYTES)));
+
+  private final Question healthy =
+      new Question(
+          name(),
+          "the same: acknowledgements of 100 healthy streams, 1,000 segments/s, p99",
+          "ms",
+          List.of(Goal.atMost(1.2, WITHOUT)));
+
+  @Override
+  public String name() {
+    return "stopped-followers";
+  }
+
+  @Override
+  public List<Question> questions() {
+    return List.of(memory, healthy);
+  }
+
+  @Override
+  public void measure(Stage stage, Results results) throws Exception {
+    try (Journal journal = stage.freshJournal()) {
+      Processes processes = Processes.of(journal);
+      results.next(true);
+      results.add(healthy, WITHOUT, healthyMillis(journal));
+      results.next(false);
+      results.add(healthy, WITHOUT, healthyMillis(journal));
+      results.add(memory, WITHOUT, processes.residentMegabytes());
+      String keyPrefix = Journal.newKeyPrefix();
+      try (OpenStreams open = OpenStreams.open(journal.connections(), STREAMS);
+          StoppedFollowers followers =
+              new StoppedFollowers(journal.server().target(), keyPrefix, FOLLOWERS)) {
+        System.out.println(open.count() + " streams are open");
+        ExactLoad.write(journal.connections(), keyPrefix, followers.count(), SEGMENTS);
+        results.add(healthy, Finding.OURS, healthyMillis(journal));
+        results.add(memory, Finding.OURS, processes.residentMegabytes());
+      }
+    }
+  }
+
+  private static double healthyMillis(Journal journal) {
+    return new PacedLoad(
+            journal.connections(), Journal.newKeyPrefix(), HEALTHY, PER_SECOND)
+        .latencies(LOAD)
+        .millis(0.99);
+  }
+}
