@@ -19,8 +19,7 @@ final class AckLatencyRow implements Row {
       new Question(name(), LOAD + "p99", "ms", List.of(Goal.atMost(15, LoneCommit.NAME)));
 
   private final Question longest =
-      new Question(
-          name(), LOAD + "the longest of all", "ms", List.of(Goal.atMost(LONGEST_MILLIS)));
+      new Question(name(), LOAD + "the longest of all", "ms", List.of(Goal.atMost(LONGEST_MILLIS)));
 
   @Override
   public String name() {

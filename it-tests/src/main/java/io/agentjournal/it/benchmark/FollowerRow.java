@@ -31,7 +31,8 @@ final class FollowerRow implements Row {
     try (ServerProcess beside =
             journal
                 .server()
-                .startBesideToMeasure(Files.createDirectories(stage.directory().resolve("beside")));
+                .startBesideToMeasure(
+                    Files.createDirectories(stage.directory().resolve("beside")));
         Connections others = new Connections(beside.target(), CONNECTIONS)) {
       FollowedLoad same = new FollowedLoad(journal.connections(), journal.connections());
       FollowedLoad other = new FollowedLoad(journal.connections(), others);

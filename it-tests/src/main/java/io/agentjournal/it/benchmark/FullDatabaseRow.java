@@ -40,14 +40,7 @@ final class FullDatabaseRow implements Row {
   @Override
   public List<Question> questions() {
     return List.of(
-        streamed1,
-        streamed16,
-        streamed64,
-        acknowledged50,
-        acknowledged200,
-        latency,
-        read,
-        turns);
+        streamed1, streamed16, streamed64, acknowledged50, acknowledged200, latency, read, turns);
   }
 
   @Override
@@ -113,8 +106,7 @@ final class FullDatabaseRow implements Row {
   private static void fill(Journal journal, BenchmarkOptions options) throws Exception {
     long start = System.nanoTime();
     for (long stored = 0; stored < options.segments(); stored += STREAMS * SEGMENTS_OF_A_STREAM) {
-      ExactLoad.write(
-          journal.connections(), Journal.newKeyPrefix(), STREAMS, SEGMENTS_OF_A_STREAM);
+      ExactLoad.write(journal.connections(), Journal.newKeyPrefix(), STREAMS, SEGMENTS_OF_A_STREAM);
     }
     SubmissionCopies submissions = SubmissionCopies.settled(journal);
     for (long made = 0; made < options.submissions(); made += SUBMISSIONS_AT_A_TIME) {
@@ -149,10 +141,7 @@ final class FullDatabaseRow implements Row {
       contest.add(
           question,
           side.who(),
-          () ->
-              side.journal()
-                  .write(Sending.ACKNOWLEDGED, streams, 1, results.turn())
-                  .perSecond());
+          () -> side.journal().write(Sending.ACKNOWLEDGED, streams, 1, results.turn()).perSecond());
     }
   }
 }

@@ -57,7 +57,9 @@ final class OpenStreams implements AutoCloseable {
 
     @Override
     public void onError(Throwable failure) {
-      System.err.println(failure);
+      if (acknowledged.getCount() > 0) {
+        System.err.println(failure);
+      }
     }
 
     @Override

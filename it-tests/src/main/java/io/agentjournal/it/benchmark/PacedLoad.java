@@ -72,8 +72,7 @@ final class PacedLoad {
     for (int stream = 0; stream < streams; stream++) {
       running.register();
       Writer writer = new Writer(stream, start, told, running);
-      var unused =
-          SegmentServiceGrpc.newStub(connections.of(stream)).appendSession(writer);
+      var unused = SegmentServiceGrpc.newStub(connections.of(stream)).appendSession(writer);
       writers.add(writer);
     }
     long number = 0;

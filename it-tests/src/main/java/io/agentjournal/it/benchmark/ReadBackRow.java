@@ -2,7 +2,10 @@ package io.agentjournal.it.benchmark;
 
 import java.util.List;
 
-/** How fast stored segments are read, and whether the end of a long stream is as near as a short one's. */
+/**
+ * How fast stored segments are read, and whether the end of a long stream is as near as a short
+ * one's.
+ */
 final class ReadBackRow implements Row {
   private static final String SHORT = "a stream of 1,000";
 

@@ -53,7 +53,9 @@ record RecordedStatement(String sql, List<@Nullable String> parameters) {
     return value.equals(streamId) || value.equals("{" + streamId + "}");
   }
 
-  /** With the names of somebody else. Returns the id of the stream that it answered, or {@code id}. */
+  /**
+   * With the names of somebody else. Returns the id of the stream that it answered, or {@code id}.
+   */
   String run(PreparedStatement statement, Names names, String id) throws SQLException {
     int position = 1;
     for (String value : parameters) {

@@ -75,8 +75,7 @@ record RecordedTurn(List<List<RecordedStatement>> transactions, String name, Str
 
   private static List<Entry> entries(Path log, long from) throws IOException {
     byte[] all = Files.readAllBytes(log);
-    String text =
-        new String(all, (int) from, (int) (all.length - from), StandardCharsets.UTF_8);
+    String text = new String(all, (int) from, (int) (all.length - from), StandardCharsets.UTF_8);
     List<Entry> entries = new ArrayList<>();
     for (String line : text.split("\n", -1)) {
       Matcher first = LINE.matcher(line);

@@ -3,13 +3,15 @@ package io.agentjournal.it.benchmark;
 import java.time.Duration;
 import java.util.List;
 
-/** 10,000 open calls, 1,000 of them followers that have stopped reading while their streams grow. */
+/**
+ * 10,000 open calls, 1,000 of them followers that have stopped reading while their streams grow.
+ */
 final class StoppedFollowersRow implements Row {
   private static final int STREAMS = 9_000;
   private static final int FOLLOWERS = 1_000;
 
-  /** Some 280 kB in wire form: several times what a follower's connection holds. */
-  private static final long SEGMENTS = 10_000;
+  /** Some 140 kB in wire form: twice what a follower's connection holds. */
+  private static final long SEGMENTS = 5_000;
 
   private static final int HEALTHY = 100;
   private static final int PER_SECOND = 1_000;
@@ -63,8 +65,7 @@ final class StoppedFollowersRow implements Row {
   }
 
   private static double healthyMillis(Journal journal) {
-    return new PacedLoad(
-            journal.connections(), Journal.newKeyPrefix(), HEALTHY, PER_SECOND)
+    return new PacedLoad(journal.connections(), Journal.newKeyPrefix(), HEALTHY, PER_SECOND)
         .latencies(LOAD)
         .millis(0.99);
   }

@@ -23,8 +23,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Submissions by the thousand, each in a session of its own: one goes through the server, the others
- * are copies of its rows with names of their own.
+ * Submissions by the thousand, each in a session of its own: one goes through the server, the
+ * others are copies of its rows with names of their own.
  */
 final class SubmissionCopies {
   private static final long LEASE_SECONDS = 3600;
@@ -160,7 +160,8 @@ final class SubmissionCopies {
             .map(
                 column ->
                     column.getValue()
-                        ? "replace(%s, '%s', '%s-' || number)".formatted(column.getKey(), mark, mark)
+                        ? "replace(%s, '%s', '%s-' || number)"
+                            .formatted(column.getKey(), mark, mark)
                         : column.getKey())
             .collect(Collectors.joining(", "));
     String isFirst =

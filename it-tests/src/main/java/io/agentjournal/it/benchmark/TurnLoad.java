@@ -142,8 +142,7 @@ final class TurnLoad {
     }
 
     private void append(AttemptRef attempt, String streamKey) {
-      StreamOpen open =
-          StreamOpen.newBuilder().setStreamKey(streamKey).setAttempt(attempt).build();
+      StreamOpen open = StreamOpen.newBuilder().setStreamKey(streamKey).setAttempt(attempt).build();
       if (eachAMessage) {
         StreamObserver<AppendSegmentsRequest> messages =
             SegmentServiceGrpc.newStub(channel)

@@ -43,8 +43,7 @@ final class TurnsRow implements Row {
     TurnLoad inMessages = new TurnLoad(journal, submissions, true);
     BareTurns bare = new BareTurns(journal.tables(), submissions, recorded);
     Contest contest = new Contest(results);
-    contest.add(
-        together, Finding.OURS, () -> inOneMessage.perSecond(numbering, options.turn()));
+    contest.add(together, Finding.OURS, () -> inOneMessage.perSecond(numbering, options.turn()));
     contest.add(apart, Finding.OURS, () -> inMessages.perSecond(numbering, options.turn()));
     contest.add(questions(), BareTurns.NAME, () -> bare.perSecond(numbering, options.turn()));
     contest.hold();
