@@ -12,7 +12,7 @@ final class Processes {
   private static final String CHECKPOINTER =
       "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'";
 
-  /** Of /proc/<pid>/stat, counted from the state on: user and system time in hundredths. */
+  /** In a line of stat, counted from the state on: user and system time, in hundredths. */
   private static final int USER_TIME = 11;
 
   private static final int SYSTEM_TIME = 12;
