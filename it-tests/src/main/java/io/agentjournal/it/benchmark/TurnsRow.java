@@ -31,7 +31,7 @@ final class TurnsRow implements Row {
     Journal journal = stage.journal();
     SubmissionCopies submissions = SubmissionCopies.running(journal);
     BenchmarkOptions options = results.options();
-    long most = 3 * (options.rounds() + 1) * PER_SECOND * options.turn().toSeconds();
+    long most = PER_SECOND * 3 * (options.rounds() + 1) * options.turn().toSeconds();
     submissions.make(0, most);
     RecordedTurn recorded = RecordedTurn.of(journal, submissions);
     System.out.printf(
