@@ -1,5 +1,6 @@
 package io.agentjournal.rpc;
 
+import io.grpc.stub.ServerCallStreamObserver;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,13 +8,16 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What all append calls of one kind have under way in a server, in bytes. A call that finds it full
- * stops asking its client for more and is resumed when there is room. Thread-safe, never blocks.
+ * What all append calls of one kind have under way in a server, in bytes. While it is full no call
+ * asks its client for more. Thread-safe, never blocks.
+ *
+ * <p>Who comes here may hold the lock of a call. So nothing of another call is run here that takes
+ * that one's: two calls that make room for each other would wait for each other.
  */
 public final class AppendMemory {
   private final long maxBytes;
   private final AtomicLong bytes = new AtomicLong();
-  private final Queue<Runnable> parked = new ArrayDeque<>();
+  private final Queue<ServerCallStreamObserver<?>> waiting = new ArrayDeque<>();
 
   public AppendMemory(long maxBytes) {
     this.maxBytes = maxBytes;
@@ -39,26 +43,30 @@ public final class AppendMemory {
   public void give(long given) {
     long left = bytes.addAndGet(-given);
     if (left <= maxBytes && left + given > maxBytes) {
-      resumeParked();
+      requestOfWaiting();
     }
   }
 
-  /** Runs the task once there is room, which may be at once. */
-  public void whenFree(Runnable resume) {
-    synchronized (parked) {
-      parked.add(resume);
+  /** Asks for the call's next message, now or once there is room. */
+  public void request(ServerCallStreamObserver<?> call) {
+    if (!isFull()) {
+      call.request(1);
+      return;
+    }
+    synchronized (waiting) {
+      waiting.add(call);
     }
     if (!isFull()) {
-      resumeParked();
+      requestOfWaiting();
     }
   }
 
-  private void resumeParked() {
-    List<Runnable> resumed;
-    synchronized (parked) {
-      resumed = new ArrayList<>(parked);
-      parked.clear();
+  private void requestOfWaiting() {
+    List<ServerCallStreamObserver<?>> calls;
+    synchronized (waiting) {
+      calls = new ArrayList<>(waiting);
+      waiting.clear();
     }
-    resumed.forEach(Runnable::run);
+    calls.forEach(call -> call.request(1));
   }
 }

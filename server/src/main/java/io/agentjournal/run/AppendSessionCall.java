@@ -136,15 +136,12 @@ final class AppendSessionCall implements StreamObserver<AppendEventsSessionReque
     boolean isFull = queue != null && queue.sizeBytes() >= MAX_CALL_BYTES;
     if (isFull || progress.untoldUnchanged().size() >= MAX_UNTOLD_NUMBERS) {
       isWaitingForRoom = true;
-    } else if (parts.lanes().memory().isFull()) {
-      isWaitingForRoom = true;
-      parts.lanes().memory().whenFree(this::resume);
     } else {
-      observer.request(1);
+      parts.lanes().memory().request(observer);
     }
   }
 
-  private synchronized void resume() {
+  private void resume() {
     if (isWaitingForRoom && !isClosed && ending == null) {
       isWaitingForRoom = false;
       askForMore();

@@ -102,15 +102,12 @@ final class AppendCall implements Batch.Origin {
   private void askForMore() {
     if (bytesUnderWay >= appends.limits().maxCallBytes()) {
       isWaitingForRoom = true;
-    } else if (appends.memory().isFull()) {
-      isWaitingForRoom = true;
-      appends.memory().whenFree(this::resume);
     } else {
-      observer.request(1);
+      appends.memory().request(observer);
     }
   }
 
-  private synchronized void resume() {
+  private void resume() {
     if (isWaitingForRoom && !isClosed && ending == null) {
       isWaitingForRoom = false;
       askForMore();
