@@ -80,14 +80,47 @@ public final class ServerProcess implements AutoCloseable {
     return startPatched(null, jdbcUrl, user, password, directory, options);
   }
 
+  /** As {@link #startOn}, in a JVM as {@link #startToMeasure} has it. */
+  public static ServerProcess startToMeasureOn(
+      String jdbcUrl, String user, String password, Path directory, String... options) {
+    return startOn(java(TO_BE_MEASURED, null), jdbcUrl, user, password, directory, options);
+  }
+
   /** As {@link #startBeside}, in a JVM as {@link #startToMeasure} has it. */
   public ServerProcess startBesideToMeasure(Path directory, String... options) {
     OwnPostgresProcess postgres = postgres();
+    return startToMeasureOn(
+        postgres.jdbcUrl(), postgres.user(), postgres.password(), directory, options);
+  }
+
+  /**
+   * As {@link #startOn}; a debugger may attach to it, from this machine.
+   *
+   * @param debugPort where
+   */
+  public static ServerProcess startDebuggableOn(
+      int debugPort,
+      String jdbcUrl,
+      String user,
+      String password,
+      Path directory,
+      String... options) {
+    // Quiet: the first line that it prints is to tell that it listens.
+    String agent =
+        "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,quiet=y,address=127.0.0.1:";
+    List<String> java = Stream.concat(FOR_TESTS.stream(), Stream.of(agent + debugPort)).toList();
+    return startOn(java(java, null), jdbcUrl, user, password, directory, options);
+  }
+
+  private static ServerProcess startOn(
+      List<String> java,
+      String jdbcUrl,
+      String user,
+      String password,
+      Path directory,
+      String... options) {
     return new ServerProcess(
-        java(TO_BE_MEASURED, null),
-        directory,
-        on(postgres.jdbcUrl(), postgres.user(), options),
-        Map.of(PASSWORD, postgres.password()));
+        java, directory, on(jdbcUrl, user, options), Map.of(PASSWORD, password));
   }
 
   private static List<String> on(String jdbcUrl, String user, String... options) {
@@ -109,8 +142,7 @@ public final class ServerProcess implements AutoCloseable {
       String password,
       Path directory,
       String... options) {
-    return new ServerProcess(
-        java(FOR_TESTS, patch), directory, on(jdbcUrl, user, options), Map.of(PASSWORD, password));
+    return startOn(java(FOR_TESTS, patch), jdbcUrl, user, password, directory, options);
   }
 
   /** Starts a second server on this one's database. */

@@ -8,8 +8,11 @@ import io.agentjournal.v1.ClaimSubmissionResponse;
 import io.agentjournal.v1.ErrorReason;
 import io.agentjournal.v1.ReplaceTurnJournalAttemptRequest;
 import io.agentjournal.v1.ReplaceTurnJournalAttemptResponse;
+import io.agentjournal.v1.StatusChanged;
 import io.agentjournal.v1.TakeOverRequest;
 import io.agentjournal.v1.TakeOverResponse;
+import io.agentjournal.v1.TakenOver;
+import io.agentjournal.v1.WatchSubmissionResponse;
 
 /** What the contract says of getting hold of a submission. */
 final class Claims {
@@ -55,6 +58,7 @@ final class Claims {
         submission.told.toBuilder().setStartedAt(Told.TIME).setDeadlineAt(Told.TIME).build();
     submission.hold(attemptId, owner);
     handOver(world, submission);
+    world.tellStatus(submission, StatusChanged.newBuilder());
     return true;
   }
 
@@ -116,6 +120,10 @@ final class Claims {
     submission.forgetRecovery();
     submission.hold(attemptId, owner);
     handOver(world, submission);
+    world.tell(
+        submission,
+        WatchSubmissionResponse.newBuilder()
+            .setTakenOver(TakenOver.newBuilder().setAttemptId(attemptId).setOwner(owner)));
   }
 
   private static AttemptEnd endOf(ModelSubmission submission) {

@@ -25,10 +25,24 @@ final class Clock implements AutoCloseable {
   private static final String DELAY =
       """
       UPDATE submissions
-         SET runnable_at = CASE WHEN not_before > now() AND runnable_at > now() THEN now() - interval '1 ms'
+         SET runnable_at = CASE WHEN runnable_at > now() THEN now() - interval '1 ms'
                                 ELSE runnable_at END,
              not_before = not_before - interval '2 h',
              recovery_not_before = recovery_not_before - interval '2 h'
+       WHERE namespace = ? AND submission_id = ?
+      """;
+
+  private static final String WAITS =
+      """
+      UPDATE submission_waits
+         SET expires_at = expires_at - interval '2 h'
+       WHERE namespace = ? AND submission_id = ?
+      """;
+
+  private static final String ABORT_GRACE =
+      """
+      UPDATE submissions
+         SET abort_requested_at = abort_requested_at - interval '2 h'
        WHERE namespace = ? AND submission_id = ?
       """;
 
@@ -39,12 +53,18 @@ final class Clock implements AutoCloseable {
   }
 
   synchronized void pass(String namespace, TimePasses passed) {
-    String statementText =
-        switch (passed.what()) {
-          case LEASE -> LEASE;
-          case TIMEOUT -> TIMEOUT;
-          case DELAY -> DELAY;
-        };
+    switch (passed.what()) {
+      case LEASE -> change(LEASE, namespace, passed);
+      case TIMEOUT -> change(TIMEOUT, namespace, passed);
+      case DELAY -> {
+        change(WAITS, namespace, passed);
+        change(DELAY, namespace, passed);
+      }
+      case ABORT_GRACE -> change(ABORT_GRACE, namespace, passed);
+    }
+  }
+
+  private void change(String statementText, String namespace, TimePasses passed) {
     try (PreparedStatement statement = connection.prepareStatement(statementText)) {
       statement.setString(1, namespace);
       statement.setString(2, passed.submissionId());

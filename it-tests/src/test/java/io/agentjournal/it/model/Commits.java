@@ -3,7 +3,9 @@ package io.agentjournal.it.model;
 import io.agentjournal.v1.CommitTurnJournalRequest;
 import io.agentjournal.v1.CommitTurnJournalResponse;
 import io.agentjournal.v1.StreamState;
+import io.agentjournal.v1.TurnCommitted;
 import io.agentjournal.v1.TurnPhase;
+import io.agentjournal.v1.WatchSubmissionResponse;
 import org.jspecify.annotations.Nullable;
 
 /** What the contract says of the end of a turn. */
@@ -30,6 +32,13 @@ final class Commits {
               TurnPhase.TURN_PHASE_TOOL_REQUEST_RECORDED);
       Transcript.append(session, added);
       commit(world, request, turn, session);
+      world.tell(
+          submission,
+          WatchSubmissionResponse.newBuilder()
+              .setTurnCommitted(
+                  TurnCommitted.newBuilder()
+                      .setTurnId(turn.id())
+                      .setCommittedLeafId(turn.slot.getCommittedLeafId())));
       if (request.hasSettle()) {
         Endings.settle(world, submission, request.getSettle(), request.getAttempt());
       }

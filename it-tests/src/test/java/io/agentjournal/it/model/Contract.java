@@ -7,6 +7,7 @@ import io.agentjournal.v1.BeginTurnJournalRequest;
 import io.agentjournal.v1.ClaimNextSubmissionRequest;
 import io.agentjournal.v1.ClaimSubmissionRequest;
 import io.agentjournal.v1.CommitTurnJournalRequest;
+import io.agentjournal.v1.DeleteSessionRequest;
 import io.agentjournal.v1.DeleteStreamRequest;
 import io.agentjournal.v1.GetReceiptRequest;
 import io.agentjournal.v1.GetSessionRequest;
@@ -15,6 +16,7 @@ import io.agentjournal.v1.GetSubmissionRequest;
 import io.agentjournal.v1.GetTurnJournalRequest;
 import io.agentjournal.v1.ListAttemptMarkersRequest;
 import io.agentjournal.v1.ListEntriesRequest;
+import io.agentjournal.v1.ListPendingSessionDeletionsRequest;
 import io.agentjournal.v1.ListRecoverableRequest;
 import io.agentjournal.v1.ListSubmissionsRequest;
 import io.agentjournal.v1.ListTurnsRequest;
@@ -38,6 +40,7 @@ import io.agentjournal.v1.SuspendSubmissionRequest;
 import io.agentjournal.v1.TakeOverRequest;
 import io.agentjournal.v1.UpdateToolCallsRequest;
 import io.agentjournal.v1.UpdateTurnJournalPhaseRequest;
+import io.agentjournal.v1.WatchSubmissionRequest;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +72,8 @@ final class Contract {
     on(DeleteStreamRequest.class, Streams::delete);
     on(AppendEntriesRequest.class, Transcript::appendEntries);
     on(SetLeafRequest.class, Transcript::setLeaf);
+    on(DeleteSessionRequest.class, Deletions::delete);
+    on(ListPendingSessionDeletionsRequest.class, Deletions::pending);
     on(PlanRecoveryRequest.class, Plans::planRecovery);
     on(GetSubmissionRequest.class, Reads::submission);
     on(GetTurnJournalRequest.class, Reads::journal);
@@ -83,6 +88,7 @@ final class Contract {
     on(ListSubmissionsRequest.class, Lists::submissions);
     on(ListRecoverableRequest.class, Lists::recoverable);
     on(ReadToolRequestRequest.class, Lists::toolRequest);
+    on(WatchSubmissionRequest.class, Watching::watch);
   }
 
   /** Changes the world that it is given, or throws {@link Denied}: then that world is void. */

@@ -4,8 +4,13 @@ import io.agentjournal.v1.AttemptRef;
 import io.agentjournal.v1.LeaseRequest;
 import io.agentjournal.v1.NewEntry;
 import io.agentjournal.v1.Payload;
+import io.agentjournal.v1.SegmentServiceGrpc;
+import io.agentjournal.v1.SubmissionKind;
+import io.grpc.MethodDescriptor;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +22,7 @@ final class Draft {
   final Random random;
   World world = new World();
   final List<Call> history = new ArrayList<>();
+  private final Map<String, SubmissionKind> kinds = new HashMap<>();
   private int attempts;
   private int turns;
   private int entries;
@@ -41,6 +47,16 @@ final class Draft {
   /** The third is in a session of its own. */
   static String sessionOf(String submissionId) {
     return submissionId.equals("u3") ? "s2" : "s1";
+  }
+
+  /** The same in all of the sequence. Of one that was dispatched a receipt is kept. */
+  SubmissionKind kind(String submissionId) {
+    return kinds.computeIfAbsent(
+        submissionId,
+        id ->
+            chance(60)
+                ? SubmissionKind.SUBMISSION_KIND_DISPATCH
+                : SubmissionKind.SUBMISSION_KIND_DIRECT);
   }
 
   String owner() {
@@ -154,6 +170,15 @@ final class Draft {
     }
     long wrong = chance(80) ? 0 : 1;
     return nextIndex(submissionId) + wrong;
+  }
+
+  /** One of the three ways to append; the long ones have no part in what goes on at once. */
+  MethodDescriptor<?, ?> anyAppend() {
+    return switch (random.nextInt(8)) {
+      case 0 -> SegmentServiceGrpc.getAppendSegmentsMethod();
+      case 1 -> SegmentServiceGrpc.getAppendSessionMethod();
+      default -> SegmentServiceGrpc.getPutSegmentsMethod();
+    };
   }
 
   long nextIndex(String submissionId) {

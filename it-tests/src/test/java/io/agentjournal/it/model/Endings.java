@@ -1,5 +1,6 @@
 package io.agentjournal.it.model;
 
+import io.agentjournal.v1.AbortRequested;
 import io.agentjournal.v1.AttemptEnd;
 import io.agentjournal.v1.AttemptRef;
 import io.agentjournal.v1.ErrorReason;
@@ -13,10 +14,12 @@ import io.agentjournal.v1.SettleSubmissionRequest;
 import io.agentjournal.v1.SettleSubmissionResponse;
 import io.agentjournal.v1.Settlement;
 import io.agentjournal.v1.SettlementView;
+import io.agentjournal.v1.StatusChanged;
 import io.agentjournal.v1.StreamState;
 import io.agentjournal.v1.SubmissionStatus;
 import io.agentjournal.v1.ToolCall;
 import io.agentjournal.v1.ToolCallState;
+import io.agentjournal.v1.WatchSubmissionResponse;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -83,6 +86,7 @@ final class Endings {
     if (stream != null && stream.isOpen()) {
       stream.end(StreamState.STREAM_STATE_FAILED, "settled");
     }
+    world.tellStatus(submission, StatusChanged.newBuilder().setOutcome(settlement.getOutcome()));
   }
 
   private static List<String> unresolved(ModelSubmission submission) {
@@ -125,6 +129,10 @@ final class Endings {
     stamped.add(submission.id());
     submission.told =
         submission.told.toBuilder().setAbortRequestedAt(Told.TIME).setAbortReason(reason).build();
+    world.tell(
+        submission,
+        WatchSubmissionResponse.newBuilder()
+            .setAbortRequested(AbortRequested.newBuilder().setReason(reason)));
     if (!submission.isRunning()) {
       settleAborted(world, submission, reason);
       return;
@@ -171,5 +179,6 @@ final class Endings {
     submission.forgetRecovery();
     submission.delay =
         request.hasDelay() ? ModelSubmission.Delay.AHEAD : ModelSubmission.Delay.NONE;
+    world.tellStatus(submission, StatusChanged.newBuilder());
   }
 }

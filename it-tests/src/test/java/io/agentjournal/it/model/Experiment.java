@@ -1,6 +1,8 @@
 package io.agentjournal.it.model;
 
 import io.agentjournal.database.DatabaseAddress;
+import io.agentjournal.it.FreePort;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -8,17 +10,24 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes guards out of the server, one after the other, and plays the same sequences until one of
- * them disagrees with the model. Thread-safe: several may run it, each on a database of its own.
+ * Takes guards out of a running server, one after the other, and plays the same sequences until one
+ * of them disagrees with the model; then puts the guard back, and that sequence has to agree. Where
+ * the guard's class cannot be exchanged, a server is started without it. Thread-safe: several may
+ * run it, each on a database of its own.
  */
 final class Experiment {
   /** Those with these seeds, from 0 on. */
   private static final int MOST_SEQUENCES = 1_500;
+
+  /** With other seeds, by which the server comes to have loaded what the guards stand in. */
+  private static final int FIRST_SEQUENCES = 60;
 
   private static final int PLAYERS = 3;
 
@@ -44,41 +53,82 @@ final class Experiment {
 
   /** Until there are no more. */
   void run(DatabaseAddress database, Path directory) throws Exception {
-    int number = 0;
-    for (Guard guard = next(); guard != null; guard = next()) {
-      number++;
-      Path room = Files.createDirectories(directory.resolve("guard-" + number));
-      long begin = System.nanoTime();
-      long played = playWithout(guard, database, room);
-      System.out.printf(
-          "without %-60s %s %5d sequences, %6d ms%n",
-          guard,
-          played < MOST_SEQUENCES ? "caught after" : "NOT CAUGHT in",
-          played,
-          (System.nanoTime() - begin) / 1_000_000);
-      if (played >= MOST_SEQUENCES) {
-        miss(guard);
+    int debugPort = FreePort.find();
+    Files.createDirectories(directory);
+    try (Servers servers = Servers.startOne(debugPort, database, directory);
+        ClassExchange classes = ClassExchange.attach(debugPort)) {
+      Player player = servers.player();
+      requireSound(play(player, -FIRST_SEQUENCES, 0).disagreement());
+      int number = 0;
+      for (Guard guard = next(); guard != null; guard = next()) {
+        number++;
+        run(guard, player, classes, database, directory.resolve("guard-" + number));
       }
     }
   }
 
-  /** How many sequences agreed. */
-  private static long playWithout(Guard guard, DatabaseAddress database, Path room)
+  private void run(
+      Guard guard, Player player, ClassExchange classes, DatabaseAddress database, Path room)
       throws Exception {
-    AtomicLong next = new AtomicLong();
-    AtomicBoolean caught = new AtomicBoolean();
-    try (Servers servers = Servers.startPatched(Mutant.build(guard, room), database, room)) {
-      Player player = servers.player();
-      Crew.of(
-          PLAYERS,
-          () -> {
-            while (!caught.get() && next.get() < MOST_SEQUENCES) {
-              if (player.play(Sequences.of(next.getAndIncrement())) != null) {
-                caught.set(true);
-              }
-            }
-          });
+    long begin = System.nanoTime();
+    Path folder = Mutant.build(guard, room);
+    Map<String, byte[]> without = Mutant.read(folder);
+    Played played;
+    if (classes.put(without)) {
+      played = play(player, 0, MOST_SEQUENCES);
+      putBack(classes, without.keySet());
+    } else {
+      try (Servers patched = Servers.startPatched(folder, database, room)) {
+        played = play(patched.player(), 0, MOST_SEQUENCES);
+      }
     }
-    return caught.get() ? Math.min(next.get(), MOST_SEQUENCES) - 1 : MOST_SEQUENCES;
+    System.out.printf(
+        "without %-60s %s %5d sequences, %6d ms%n",
+        guard,
+        played.disagreement() == null ? "NOT CAUGHT in" : "caught after",
+        played.count(),
+        (System.nanoTime() - begin) / 1_000_000);
+    if (played.disagreement() == null) {
+      miss(guard);
+    } else {
+      requireSound(player.play(played.disagreement().sequence()));
+    }
+  }
+
+  private static void putBack(ClassExchange classes, Set<String> names) throws IOException {
+    if (!classes.put(Mutant.originals(names))) {
+      throw new IllegalStateException("the server does not take its own classes: " + names);
+    }
+  }
+
+  private static void requireSound(@Nullable Disagreement disagreement) {
+    if (disagreement != null) {
+      throw new AssertionError("with every guard in its place " + disagreement);
+    }
+  }
+
+  /**
+   * What was played.
+   *
+   * @param disagreement null: none
+   */
+  private record Played(long count, @Nullable Disagreement disagreement) {}
+
+  private static Played play(Player player, long from, long to) throws Exception {
+    AtomicLong next = new AtomicLong(from);
+    AtomicReference<@Nullable Disagreement> found = new AtomicReference<>();
+    Crew.of(
+        PLAYERS,
+        () -> {
+          for (long seed = next.getAndIncrement();
+              seed < to && found.get() == null;
+              seed = next.getAndIncrement()) {
+            Disagreement disagreement = player.play(Sequences.of(seed));
+            if (disagreement != null) {
+              found.compareAndSet(null, disagreement);
+            }
+          }
+        });
+    return new Played(Math.min(next.get(), to) - from, found.get());
   }
 }

@@ -19,6 +19,8 @@ record Guard(String name, List<Edit> edits) {
    * @param source below the server's own package, without ".java"
    * @param snippet occurs there just once: otherwise the guard is not what it was, and the test
    *     fails
+   * @param replacement best leaves the class its methods, lambdas included: then it is exchanged
+   *     while the server runs
    */
   record Edit(String source, String snippet, String replacement) {}
 

@@ -45,12 +45,11 @@ final class Leases {
           .setState(RenewalState.RENEWAL_STATE_LOST)
           .setReason(ErrorReason.ERROR_REASON_STALE_ATTEMPT);
     } else {
-      submission.leaseEnded &= submission.timeSpent;
+      boolean isRefused = submission.timeSpent || submission.abortGraceOver;
+      submission.leaseEnded &= isRefused;
       renewal
           .setState(
-              submission.timeSpent
-                  ? RenewalState.RENEWAL_STATE_REFUSED
-                  : RenewalState.RENEWAL_STATE_RENEWED)
+              isRefused ? RenewalState.RENEWAL_STATE_REFUSED : RenewalState.RENEWAL_STATE_RENEWED)
           .setLease(submission.told.getLease());
     }
   }
@@ -119,7 +118,9 @@ final class Leases {
           submission.delay = ModelSubmission.Delay.OVER;
         }
         submission.recoveryDue |= submission.told.hasRecoveryRequestedAt();
+        submission.waits.replaceAll((id, wait) -> wait.expired());
       }
+      case ABORT_GRACE -> submission.abortGraceOver |= submission.told.hasAbortRequestedAt();
     }
   }
 }

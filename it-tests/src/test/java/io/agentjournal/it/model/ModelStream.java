@@ -7,9 +7,11 @@ import io.agentjournal.v1.StreamState;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The stream of a turn. */
+/** A stream, of a turn or of none. */
 final class ModelStream extends ModelState {
+  /** Empty: it stands alone. */
   final String submissionId;
+
   Stream told;
   boolean abortRequested;
   final List<Segment> segments;
@@ -30,6 +32,10 @@ final class ModelStream extends ModelState {
   @Override
   List<Object> facts() {
     return List.of(submissionId, told, abortRequested, segments);
+  }
+
+  boolean isBound() {
+    return !submissionId.isEmpty();
   }
 
   boolean isOpen() {
@@ -62,6 +68,12 @@ final class ModelStream extends ModelState {
             .setFinishReason(finishReason)
             .setEndedAt(Told.TIME)
             .build();
+  }
+
+  /** How much there was stays known. */
+  void delete() {
+    told =
+        told.toBuilder().setState(StreamState.STREAM_STATE_DELETED).setEndedAt(Told.TIME).build();
   }
 
   void fail(Failure failure) {

@@ -27,11 +27,13 @@ final class ModelSubmission extends ModelState {
   Delay delay = Delay.NONE;
   boolean leaseEnded;
   boolean timeSpent;
+  boolean abortGraceOver;
   boolean recoveryDue;
   boolean recoveryCounted;
   String inputAppliedBy = "";
   Settlement settledAs = Settlement.getDefaultInstance();
   int suspensions;
+  Story story = Story.BEGIN;
   final Map<String, ModelWait> waits = new LinkedHashMap<>();
   final Map<String, AttemptMarker> markers = new LinkedHashMap<>();
   final Map<String, ModelTurn> turns = new LinkedHashMap<>();
@@ -48,8 +50,17 @@ final class ModelSubmission extends ModelState {
    *
    * @param suspension the number of the last one that asked it; 0: its answer came first
    * @param position among the questions of that suspension
+   * @param isExpired nobody waits for its answer any more
    */
-  record ModelWait(Wait told, int suspension, int position) {
+  record ModelWait(Wait told, int suspension, int position, boolean isExpired) {
+    boolean isOver() {
+      return isExpired || isAnswered();
+    }
+
+    ModelWait expired() {
+      return new ModelWait(told, suspension, position, isExpired || told.hasExpiresAt());
+    }
+
     boolean isAnswered() {
       return told.hasAnsweredAt();
     }
@@ -65,11 +76,13 @@ final class ModelSubmission extends ModelState {
     copy.delay = delay;
     copy.leaseEnded = leaseEnded;
     copy.timeSpent = timeSpent;
+    copy.abortGraceOver = abortGraceOver;
     copy.recoveryDue = recoveryDue;
     copy.recoveryCounted = recoveryCounted;
     copy.inputAppliedBy = inputAppliedBy;
     copy.settledAs = settledAs;
     copy.suspensions = suspensions;
+    copy.story = story;
     copy.waits.putAll(waits);
     copy.markers.putAll(markers);
     turns.forEach((id, turn) -> copy.turns.put(id, turn.copy()));
@@ -84,11 +97,13 @@ final class ModelSubmission extends ModelState {
         delay,
         leaseEnded,
         timeSpent,
+        abortGraceOver,
         recoveryDue,
         recoveryCounted,
         inputAppliedBy,
         settledAs,
         suspensions,
+        story,
         waits,
         List.copyOf(markers.values()),
         List.copyOf(turns.values()));

@@ -32,6 +32,7 @@ final class ModelTest {
       Integer.getInteger("journal.model-sequences", THOROUGH ? 10_000 : 250);
   private static final int GUARDS =
       Integer.getInteger("journal.model-guards", THOROUGH ? Integer.MAX_VALUE : 4);
+  private static final int LONG = 1_000;
   private static final int PLAYERS = 6;
   private static final Summary SUMMARY = new Summary("model");
 
@@ -46,7 +47,8 @@ final class ModelTest {
 
   @Test
   void every_answer_and_the_final_state_agree_with_the_model() throws Exception {
-    try (Servers servers = Servers.startTwo(POSTGRES.emptyDatabase(), directory)) {
+    try (Servers servers =
+        Servers.startTwo(SEQUENCES >= LONG, POSTGRES.emptyDatabase(), directory)) {
       Player player = servers.player();
       Long seed = Long.getLong("journal.model-seed");
       long first = seed == null ? System.nanoTime() : seed;

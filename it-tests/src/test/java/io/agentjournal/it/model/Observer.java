@@ -5,17 +5,19 @@ import io.agentjournal.testing.Refused;
 import io.agentjournal.v1.ClaimNextSubmissionRequest;
 import io.agentjournal.v1.ErrorReason;
 import io.agentjournal.v1.ListEntriesResponse;
+import io.agentjournal.v1.PutSegmentsRequest;
 import io.agentjournal.v1.ReadActivePathResponse;
 import io.agentjournal.v1.ReadSegmentsResponse;
+import io.agentjournal.v1.WatchSubmissionRequest;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
+import io.grpc.ClientCall;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -35,13 +37,21 @@ final class Observer {
   @SuppressWarnings("unchecked")
   static Supplier<Answer> start(Channel channel, Call call) {
     MethodDescriptor<Message, Message> method = (MethodDescriptor<Message, Message>) call.method();
-    CallOptions options = options(call);
-    if (method.getType() == MethodDescriptor.MethodType.SERVER_STREAMING) {
-      return () -> all(channel, method, options, call.request());
+    if (call.request() instanceof WatchSubmissionRequest watch) {
+      return WatchObserver.start(channel, options(call), watch);
     }
-    One answer = new One();
-    ClientCalls.asyncUnaryCall(channel.newCall(method, options), call.request(), answer);
-    return answer::get;
+    if (call.request() instanceof PutSegmentsRequest put
+        && method.getType() != MethodDescriptor.MethodType.UNARY) {
+      return AppendObserver.start(channel, method, options(call), put);
+    }
+    Answers answers = new Answers();
+    ClientCall<Message, Message> under = channel.newCall(method, options(call));
+    if (method.getType() == MethodDescriptor.MethodType.SERVER_STREAMING) {
+      ClientCalls.asyncServerStreamingCall(under, call.request(), answers);
+    } else {
+      ClientCalls.asyncUnaryCall(under, call.request(), answers);
+    }
+    return answers::get;
   }
 
   private static CallOptions options(Call call) {
@@ -50,8 +60,9 @@ final class Observer {
         : CallOptions.DEFAULT.withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** The answer of a unary call. */
-  private static final class One implements StreamObserver<Message> {
+  /** All that one call is answered. */
+  private static final class Answers implements StreamObserver<Message> {
+    private final List<Message> messages = new ArrayList<>();
     private final CompletableFuture<Answer> answer = new CompletableFuture<>();
 
     Answer get() {
@@ -60,7 +71,7 @@ final class Observer {
 
     @Override
     public void onNext(Message message) {
-      answer.complete(Answer.of(Timeless.of(message)));
+      add(messages, Timeless.of(message));
     }
 
     @Override
@@ -69,25 +80,9 @@ final class Observer {
     }
 
     @Override
-    public void onCompleted() {}
-  }
-
-  private static Answer all(
-      Channel channel,
-      MethodDescriptor<Message, Message> method,
-      CallOptions options,
-      Message request) {
-    List<Message> messages = new ArrayList<>();
-    try {
-      Iterator<Message> answers =
-          ClientCalls.blockingServerStreamingCall(channel, method, options, request);
-      while (answers.hasNext()) {
-        add(messages, Timeless.of(answers.next()));
-      }
-    } catch (StatusRuntimeException e) {
-      return refused(e);
+    public void onCompleted() {
+      answer.complete(Answer.of(messages.toArray(new Message[0])));
     }
-    return Answer.of(messages.toArray(new Message[0]));
   }
 
   /** What is read comes in as many messages as the server likes. */
@@ -116,7 +111,7 @@ final class Observer {
   }
 
   /** A status that is no refusal, or another than the reason's, agrees with no model. */
-  private static Answer refused(StatusRuntimeException failure) {
+  static Answer refused(StatusRuntimeException failure) {
     try {
       Refused refused = Refused.of(failure);
       return refused.code() == codeOf(refused.reason())

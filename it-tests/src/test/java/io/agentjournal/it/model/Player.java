@@ -67,12 +67,40 @@ final class Player {
       for (int i = 0; i < sequence.groups().size(); i++) {
         Sequence played = new Sequence(sequence.seed(), sequence.groups().subList(0, i + 1));
         Disagreement found = play(played, sequence.groups().get(i));
+        if (found == null) {
+          found = tellApart(played);
+        }
         if (found != null) {
           return found;
         }
       }
-      for (Step read : Readings.of(worlds.iterator().next())) {
-        Disagreement found = play(sequence, List.of(read));
+      return readAll();
+    }
+
+    /** Calls that met may have come in several orders: who watches is told in which they came. */
+    private @Nullable Disagreement tellApart(Sequence played) {
+      for (String id : List.copyOf(worlds.iterator().next().submissions.keySet())) {
+        long stories =
+            worlds.stream()
+                .map(world -> world.submissions.get(id))
+                .map(submission -> submission == null ? Story.BEGIN : submission.story)
+                .distinct()
+                .count();
+        Disagreement found = stories == 1 ? null : play(played, List.of(Readings.watch(id)));
+        if (found != null) {
+          return found;
+        }
+      }
+      return null;
+    }
+
+    /** Reads change nothing: each may be judged alone, though all are under way together. */
+    private @Nullable Disagreement readAll() {
+      List<Step> reads = Readings.of(worlds.iterator().next(), sequence.seed());
+      List<Supplier<Answer>> answers = reads.stream().map(this::start).toList();
+      for (int i = 0; i < reads.size(); i++) {
+        Disagreement found =
+            judge(sequence, reads.subList(i, i + 1), List.of(answers.get(i).get()));
         if (found != null) {
           return found;
         }
@@ -83,7 +111,10 @@ final class Player {
     private @Nullable Disagreement play(Sequence played, List<Step> steps) {
       List<Supplier<Answer>> answers = new ArrayList<>();
       steps.forEach(step -> answers.add(start(step)));
-      List<Answer> observed = answers.stream().map(Supplier::get).toList();
+      return judge(played, steps, answers.stream().map(Supplier::get).toList());
+    }
+
+    private @Nullable Disagreement judge(Sequence played, List<Step> steps, List<Answer> observed) {
       Set<World> after = new LinkedHashSet<>();
       for (World world : worlds) {
         explain(world, steps, observed, steps.size() == 1, after);

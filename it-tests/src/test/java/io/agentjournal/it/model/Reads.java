@@ -74,6 +74,10 @@ final class Reads {
 
   static Answer receipt(World world, GetReceiptRequest request) {
     ModelSubmission submission = world.submissions.get(request.getSubmissionId());
+    Deletions.Kept kept = world.kept.get(request.getSubmissionId());
+    if (kept != null) {
+      return Told.of(GetReceiptResponse.getDefaultInstance(), "receipt", kept.receipt());
+    }
     if (submission == null) {
       throw new Denied(ErrorReason.ERROR_REASON_RECEIPT_NOT_FOUND);
     }

@@ -2,6 +2,7 @@ package io.agentjournal.it.model;
 
 import io.agentjournal.v1.AppendEntriesRequest;
 import io.agentjournal.v1.ClaimNextSubmissionRequest;
+import io.agentjournal.v1.DeleteSessionRequest;
 import io.agentjournal.v1.SessionServiceGrpc;
 import io.agentjournal.v1.SetLeafRequest;
 import io.grpc.MethodDescriptor;
@@ -24,11 +25,13 @@ final class Sequences {
   private final Draft draft;
   private final SubmissionMoves submissions;
   private final TurnMoves turns;
+  private final StandAloneMoves alone;
 
   private Sequences(long seed) {
     this.draft = new Draft(new Random(seed));
     this.submissions = new SubmissionMoves(draft);
     this.turns = new TurnMoves(draft, submissions);
+    this.alone = new StandAloneMoves(draft);
   }
 
   static Sequence of(long seed) {
@@ -59,7 +62,8 @@ final class Sequences {
       Step step = next(draft.chance(85) ? id : draft.submissionId());
       if (step instanceof Call call
           && call.method().getType() == MethodDescriptor.MethodType.UNARY
-          && !(call.request() instanceof ClaimNextSubmissionRequest)) {
+          && !(call.request() instanceof ClaimNextSubmissionRequest)
+          && !(call.request() instanceof DeleteSessionRequest)) {
         group.add(step);
       }
     }
@@ -73,11 +77,15 @@ final class Sequences {
   private Step next(String id) {
     if (!draft.history.isEmpty() && draft.chance(REPEATS_PERCENT)) {
       Call before = draft.oneOf(draft.history);
-      return draft.chance(70) ? before : Variations.of(before, draft);
+      return draft.chance(70) || isOfWorker(before) ? again(before) : Variations.of(before, draft);
     }
     ModelSubmission submission = draft.world.submissions.get(id);
     if (submission == null) {
-      return submissions.admit(id);
+      boolean isGone = draft.world.kept.containsKey(id);
+      return isGone && draft.chance(70) ? alone.any() : submissions.admit(id);
+    }
+    if (draft.chance(4)) {
+      return alone.any();
     }
     if (draft.chance(12)) {
       return anything(id);
@@ -87,8 +95,25 @@ final class Sequences {
       case SUBMISSION_STATUS_WAITING -> waiting(id);
       case SUBMISSION_STATUS_RUNNING -> draft.chance(22) ? intervention(id) : running(id);
       case SUBMISSION_STATUS_SETTLED, SUBMISSION_STATUS_UNSPECIFIED, UNRECOGNIZED ->
-          draft.chance(30) ? anything(id) : next(draft.submissionId());
+          switch (draft.random.nextInt(20)) {
+            case 0, 1, 2 -> submissions.settleAgain(id);
+            case 3, 4, 5, 6 -> anything(id);
+            case 7 -> submissions.deleteSession(id);
+            default -> next(draft.submissionId());
+          };
     };
+  }
+
+  private static boolean isOfWorker(Call call) {
+    return call.request() instanceof ClaimNextSubmissionRequest;
+  }
+
+  /** What a worker once got may be gone with its session: then it would wait for something new. */
+  private Step again(Call before) {
+    return before.request() instanceof ClaimNextSubmissionRequest next
+            && !draft.world.given.containsKey(next.getAttemptId())
+        ? alone.any()
+        : before;
   }
 
   private Step queued(String id) {
@@ -120,8 +145,16 @@ final class Sequences {
   }
 
   private Step running(String id) {
+    ModelSubmission submission = draft.world.submission(id);
+    boolean isAborted = submission.told.hasAbortRequestedAt();
+    if ((submission.timeSpent || isAborted) && draft.chance(30)) {
+      return doomed(id, isAborted);
+    }
     ModelTurn slot = draft.slot(id);
     if (slot == null) {
+      if (draft.chance(4)) {
+        return submissions.abort(id);
+      }
       return switch (draft.random.nextInt(10)) {
         case 0, 1, 2 -> submissions.markInput(id);
         case 3 -> submissions.requeue(id);
@@ -141,8 +174,23 @@ final class Sequences {
     };
   }
 
+  /** It is to end, and nobody but its attempt can see to that. */
+  private Step doomed(String id, boolean isAborted) {
+    if (!isAborted) {
+      return submissions.renew(id);
+    }
+    return switch (draft.random.nextInt(8)) {
+      case 0, 1 -> new TimePasses(TimePasses.What.ABORT_GRACE, id);
+      case 2, 3 -> submissions.renew(id);
+      case 4 -> submissions.abort(id);
+      case 5 -> submissions.suspend(id);
+      default -> submissions.requeue(id);
+    };
+  }
+
   private Step streaming(String id) {
-    return switch (draft.random.nextInt(14)) {
+    return switch (draft.random.nextInt(15)) {
+      case 14 -> submissions.settle(id);
       case 0, 1, 2, 3, 12, 13 -> turns.put(id);
       case 4 -> turns.seal(id);
       case 5 -> turns.consume(id);
@@ -157,7 +205,7 @@ final class Sequences {
       case 0, 1, 2 -> new TimePasses(TimePasses.What.LEASE, id);
       case 15 -> claimNext(id);
       case 3 ->
-          draft.chance(30) ? new TimePasses(TimePasses.What.TIMEOUT, id) : submissions.renew(id);
+          draft.chance(40) ? new TimePasses(TimePasses.What.TIMEOUT, id) : submissions.renew(id);
       case 4, 5, 6 -> submissions.takeOver(id);
       case 7, 8 -> submissions.replace(id);
       case 9, 10 -> submissions.claim(id);
@@ -169,7 +217,8 @@ final class Sequences {
   }
 
   private Step anything(String id) {
-    return switch (draft.random.nextInt(26)) {
+    return switch (draft.random.nextInt(27)) {
+      case 26 -> submissions.deleteSession(id);
       case 0 -> submissions.admit(id);
       case 1 -> submissions.claim(id);
       case 2 -> submissions.takeOver(id);
@@ -200,7 +249,9 @@ final class Sequences {
   private List<Call> readings(String id) {
     List<Call> reads = new ArrayList<>(Readings.ofSubmission(id, ""));
     reads.addAll(Readings.ofSubmission(id, draft.attempt(id).getAttemptId()));
+    reads.addAll(Readings.ofSubmissionAgain(id));
     reads.addAll(Readings.ofSession(Draft.sessionOf(id)));
+    reads.addAll(Readings.ofSessionAgain(Draft.sessionOf(id)));
     return reads;
   }
 

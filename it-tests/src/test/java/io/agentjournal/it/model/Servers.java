@@ -8,10 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Servers on one database, whose reconcilers leave what the sequences do alone. */
 final class Servers implements AutoCloseable {
+  private static final String[] OPTIONS = {"--reconcile-interval=1h", "--pool-size=8", "--lanes=2"};
+
   private final List<ServerProcess> processes;
   private final List<ManagedChannel> channels;
   private final Clock clock;
@@ -22,31 +23,63 @@ final class Servers implements AutoCloseable {
     this.clock = clock;
   }
 
-  static Servers startTwo(DatabaseAddress database, Path directory)
+  /**
+   * Two that share a database.
+   *
+   * @param isForLong so long that it pays to compile for speed; otherwise they rather start fast
+   */
+  static Servers startTwo(boolean isForLong, DatabaseAddress database, Path directory)
       throws IOException, SQLException {
     return new Servers(
-        List.of(start(null, database, directory, "one"), start(null, database, directory, "other")),
+        List.of(
+            start(isForLong, database, directory, "one"),
+            start(isForLong, database, directory, "other")),
         new Clock(database));
   }
 
-  /** One alone, with classes that differ. */
-  static Servers startPatched(Path patch, DatabaseAddress database, Path directory)
-      throws IOException, SQLException {
-    return new Servers(List.of(start(patch, database, directory, "patched")), new Clock(database));
+  private static ServerProcess start(
+      boolean isForLong, DatabaseAddress database, Path directory, String name) throws IOException {
+    String url = database.jdbcUrl();
+    String user = String.valueOf(database.user());
+    String password = String.valueOf(database.password());
+    Path room = Files.createDirectory(directory.resolve(name));
+    return isForLong
+        ? ServerProcess.startToMeasureOn(url, user, password, room, OPTIONS)
+        : ServerProcess.startOn(url, user, password, room, OPTIONS);
   }
 
-  private static ServerProcess start(
-      @Nullable Path patch, DatabaseAddress database, Path directory, String name)
-      throws IOException {
-    return ServerProcess.startPatched(
-        patch,
-        database.jdbcUrl(),
-        String.valueOf(database.user()),
-        String.valueOf(database.password()),
-        Files.createDirectory(directory.resolve(name)),
-        "--reconcile-interval=1h",
-        "--pool-size=8",
-        "--lanes=2");
+  /** One alone, whose classes may be exchanged. */
+  static Servers startOne(int debugPort, DatabaseAddress database, Path directory)
+      throws IOException, SQLException {
+    return new Servers(
+        List.of(
+            ServerProcess.startDebuggableOn(
+                debugPort,
+                database.jdbcUrl(),
+                String.valueOf(database.user()),
+                String.valueOf(database.password()),
+                Files.createDirectory(directory.resolve("alone")),
+                OPTIONS)),
+        new Clock(database));
+  }
+
+  /**
+   * One alone, with classes that differ.
+   *
+   * @param patch a folder of classes
+   */
+  static Servers startPatched(Path patch, DatabaseAddress database, Path directory)
+      throws IOException, SQLException {
+    return new Servers(
+        List.of(
+            ServerProcess.startPatched(
+                patch,
+                database.jdbcUrl(),
+                String.valueOf(database.user()),
+                String.valueOf(database.password()),
+                Files.createDirectory(directory.resolve("patched")),
+                OPTIONS)),
+        new Clock(database));
   }
 
   Player player() {

@@ -24,6 +24,21 @@ final class StreamGuards {
             "streams.repointIfOpen(connection, stream, null)",
             "streams.lockIndexIfOpen(connection, stream)"),
         Guard.of(
+            "a lower epoch is shut out",
+            "segment/WriterFence",
+            "if (epoch == null || epoch < current) {",
+            "if (epoch == null) {"),
+        Guard.of(
+            "no attempt writes a stream that stands alone",
+            "segment/WriterFence",
+            "if (writer instanceof ByAttempt) {",
+            "if (writer instanceof ByAttempt && head.nextIndex() < 0) {"),
+        Guard.of(
+            "who watches is told what was stored before the claim",
+            "submission/ClaimStore",
+            "        streamIndex,\n        Event.StatusChanged",
+            "        streamIndex == null ? null : Long.valueOf(0),\n        Event.StatusChanged"),
+        Guard.of(
             "a stored segment stays",
             "segment/HeadDecision",
             "if (equal < overlap) {",

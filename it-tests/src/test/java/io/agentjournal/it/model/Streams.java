@@ -11,9 +11,11 @@ import io.agentjournal.v1.SealStreamResponse;
 import io.agentjournal.v1.Segment;
 import io.agentjournal.v1.Stream;
 import io.agentjournal.v1.StreamEnd;
+import io.agentjournal.v1.StreamOpen;
 import io.agentjournal.v1.StreamState;
+import org.jspecify.annotations.Nullable;
 
-/** What the contract says of the streams of turns. */
+/** What the contract says of streams, of turns and of nothing. */
 final class Streams {
   private static final String SEALED = "sealed";
 
@@ -78,20 +80,84 @@ final class Streams {
         ErrorReason.ERROR_REASON_STREAM_ENDED, "stream_key", stream.told.getStreamKey());
   }
 
-  private static void requireWriter(ModelStream stream, AttemptRef attempt) {
+  /**
+   * Who writes.
+   *
+   * @param attempt null: none is named
+   * @param epoch null: none is named
+   */
+  private record Writer(@Nullable AttemptRef attempt, @Nullable Long epoch) {}
+
+  private static Writer writer(StreamOpen open) {
+    return new Writer(
+        open.hasAttempt() ? open.getAttempt() : null,
+        open.hasWriterEpoch() ? open.getWriterEpoch() : null);
+  }
+
+  private static Writer writer(SealStreamRequest request) {
+    return new Writer(
+        request.hasAttempt() ? request.getAttempt() : null,
+        request.hasWriterEpoch() ? request.getWriterEpoch() : null);
+  }
+
+  /** Refuses any but the writer; a higher epoch takes a stand-alone stream over. */
+  private static void admit(ModelStream stream, Writer writer) {
     if (stream.isDeleted()) {
       throw new Denied(ErrorReason.ERROR_REASON_STREAM_DELETED);
     }
-    if (!stream.told.getAttempt().equals(attempt)) {
+    if (stream.isBound()) {
+      AttemptRef attempt = writer.attempt();
+      if (attempt == null) {
+        throw new Denied(ErrorReason.ERROR_REASON_STALE_ATTEMPT);
+      }
+      if (!stream.told.getAttempt().equals(attempt)) {
+        throw new Denied(
+            ErrorReason.ERROR_REASON_STALE_ATTEMPT, "attempt_id", attempt.getAttemptId());
+      }
+      return;
+    }
+    if (writer.attempt() != null) {
+      throw new Denied(ErrorReason.ERROR_REASON_STREAM_NOT_BOUND);
+    }
+    Long epoch = writer.epoch();
+    boolean isLower =
+        stream.told.hasWriterEpoch() && (epoch == null || epoch < stream.told.getWriterEpoch());
+    if (isLower) {
       throw new Denied(
-          ErrorReason.ERROR_REASON_STALE_ATTEMPT, "attempt_id", attempt.getAttemptId());
+          ErrorReason.ERROR_REASON_STALE_EPOCH, "current_epoch", stream.told.getWriterEpoch());
+    }
+    if (epoch != null) {
+      stream.told = stream.told.toBuilder().setWriterEpoch(epoch).build();
     }
   }
 
   /** What comes before a refused segment is stored, although the call is refused. */
   static Answer put(World world, PutSegmentsRequest request) {
-    ModelStream stream = world.stream(request.getOpen().getStreamKey());
-    requireWriter(stream, request.getOpen().getAttempt());
+    StreamOpen open = request.getOpen();
+    boolean isNew = !open.hasAttempt() && !world.streams.containsKey(open.getStreamKey());
+    ModelStream stream = isNew ? opened(open) : world.stream(open.getStreamKey());
+    admit(stream, writer(open));
+    Answer answer = put(stream, request);
+    if (isNew && (answer.reason() == null || stream.nextIndex() > 0)) {
+      world.streams.put(open.getStreamKey(), stream);
+    }
+    return answer;
+  }
+
+  /** By its first append: bound to no submission. */
+  private static ModelStream opened(StreamOpen open) {
+    return new ModelStream(
+        "",
+        Stream.newBuilder()
+            .setStreamKey(open.getStreamKey())
+            .setState(StreamState.STREAM_STATE_OPEN)
+            .setContentType(open.getContentType())
+            .setOpenedAt(Told.TIME)
+            .build(),
+        false);
+  }
+
+  private static Answer put(ModelStream stream, PutSegmentsRequest request) {
     long appended = 0;
     long duplicates = 0;
     long index = request.getFirstIndex();
@@ -177,7 +243,7 @@ final class Streams {
     if (request.getForce()) {
       applied = seal(stream);
     } else {
-      requireWriter(stream, request.getAttempt());
+      admit(stream, writer(request));
       applied = end(stream, request.getEnd());
     }
     return Told.of(
@@ -201,19 +267,15 @@ final class Streams {
 
   static Answer delete(World world, DeleteStreamRequest request) {
     ModelStream stream = world.stream(request.getStreamKey());
-    ModelSubmission submission = world.submission(stream.submissionId);
-    ModelTurn slot = submission.slot();
+    ModelSubmission submission = world.submissions.get(stream.submissionId);
+    ModelTurn slot = submission == null ? null : submission.slot();
     boolean isNamed = slot != null && slot.slot.getStreamKey().equals(request.getStreamKey());
-    if (isNamed && !submission.isSettled()) {
+    if (submission != null && isNamed && !submission.isSettled()) {
       throw new Denied(ErrorReason.ERROR_REASON_STREAM_IN_USE, "submission_id", submission.id());
     }
     boolean applied = !stream.isDeleted();
     if (applied) {
-      stream.told =
-          stream.told.toBuilder()
-              .setState(StreamState.STREAM_STATE_DELETED)
-              .setEndedAt(Told.TIME)
-              .build();
+      stream.delete();
     }
     return Told.of(DeleteStreamResponse.getDefaultInstance(), "applied", applied);
   }

@@ -113,6 +113,11 @@ final class SubmissionGuards {
             "if (submission.isInputApplied()) {",
             "if (submission.outcome() != null) {"),
         Guard.of(
+            "an aborted submission is not given back",
+            "submission/RequeueStore",
+            "if (submission.isAbortRequested()) {",
+            "if (submission.outcome() != null) {"),
+        Guard.of(
             "the fence of SuspendSubmission",
             "submission/WaitStore",
             "    submission.requireHeldBy(attempt);\n",
@@ -143,6 +148,11 @@ final class SubmissionGuards {
             "        && settlement.sha256().equals(settlementSha256)",
             ""),
         Guard.of(
+            "a settlement is the attempt's own",
+            "submission/Standing",
+            "return attempt.id().equals(settledByAttemptId)",
+            "return settledByAttemptId != null"),
+        Guard.of(
             "nothing is completed over an uncommitted turn",
             "submission/SettlementStore",
             "slot.phase() != Phase.COMMITTED && outcome == Outcome.COMPLETED",
@@ -172,6 +182,29 @@ final class SubmissionGuards {
             "a lease that ran out is renewed by who holds it",
             "submission/LeaseStore",
             "AND status = 'RUNNING' AND attempt_id = ?\n         AND deadline_at > now()",
-            "AND status = 'RUNNING' AND ?::text IS NOT NULL\n         AND deadline_at > now()"));
+            "AND status = 'RUNNING' AND ?::text IS NOT NULL\n         AND deadline_at > now()"),
+        Guard.of(
+                "no lease is renewed past the timeout",
+                "submission/LeaseStore",
+                "AND status = 'RUNNING' AND attempt_id = ?\n         AND deadline_at > now()",
+                "AND status = 'RUNNING' AND attempt_id = ?")
+            .and(
+                "submission/LeaseStore",
+                "deadline_at > now()\n              AND (abort_requested_at IS NULL",
+                "(abort_requested_at IS NULL"),
+        Guard.of(
+                "no lease is renewed long after an abort request",
+                "submission/LeaseStore",
+                "AND deadline_at > now()\n         AND (abort_requested_at IS NULL OR",
+                "AND deadline_at > now()\n         AND (deadline_at IS NOT NULL OR")
+            .and(
+                "submission/LeaseStore",
+                "deadline_at > now()\n              AND (abort_requested_at IS NULL OR",
+                "deadline_at > now()\n              AND (deadline_at IS NOT NULL OR"),
+        Guard.of(
+            "a take-over is told to who watches",
+            "submission/Takeover",
+            "new Event.TakenOver(next.attempt().id(), owner)",
+            "new Event.TakenOver(locked.id().id(), owner)"));
   }
 }

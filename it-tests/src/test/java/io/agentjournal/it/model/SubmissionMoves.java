@@ -6,6 +6,7 @@ import io.agentjournal.v1.AttemptRef;
 import io.agentjournal.v1.ClaimNextSubmissionRequest;
 import io.agentjournal.v1.ClaimSource;
 import io.agentjournal.v1.ClaimSubmissionRequest;
+import io.agentjournal.v1.DeleteSessionRequest;
 import io.agentjournal.v1.Failure;
 import io.agentjournal.v1.MarkInputAppliedRequest;
 import io.agentjournal.v1.NewWait;
@@ -17,9 +18,9 @@ import io.agentjournal.v1.RequestAbortRequest;
 import io.agentjournal.v1.RequestRecoveryRequest;
 import io.agentjournal.v1.RequeueSubmissionRequest;
 import io.agentjournal.v1.ResumeSubmissionRequest;
+import io.agentjournal.v1.SessionServiceGrpc;
 import io.agentjournal.v1.SettleSubmissionRequest;
 import io.agentjournal.v1.Settlement;
-import io.agentjournal.v1.SubmissionKind;
 import io.agentjournal.v1.SubmissionServiceGrpc;
 import io.agentjournal.v1.SuspendSubmissionRequest;
 import io.agentjournal.v1.TakeOverRequest;
@@ -42,7 +43,7 @@ final class SubmissionMoves {
         AdmitSubmissionRequest.newBuilder()
             .setSubmissionId(id)
             .setSessionKey(Draft.sessionOf(id))
-            .setKind(SubmissionKind.SUBMISSION_KIND_DISPATCH)
+            .setKind(draft.kind(id))
             .setQueue("q")
             .setInput(draft.text("input"))
             .setMaxAttempts(
@@ -55,6 +56,12 @@ final class SubmissionMoves {
       request.setInput(draft.text("another"));
     }
     return Call.of(SubmissionServiceGrpc.getAdmitSubmissionMethod(), request.build());
+  }
+
+  Call deleteSession(String id) {
+    return Call.of(
+        SessionServiceGrpc.getDeleteSessionMethod(),
+        DeleteSessionRequest.newBuilder().setSessionKey(Draft.sessionOf(id)).build());
   }
 
   Call claim(String id) {
@@ -195,6 +202,15 @@ final class SubmissionMoves {
           .setResult(draft.text("result"))
           .build();
     }
+    return failure();
+  }
+
+  private boolean isHalfDone(String id) {
+    ModelTurn slot = draft.slot(id);
+    return slot != null && !slot.isCommitted();
+  }
+
+  private Settlement failure() {
     return Settlement.newBuilder()
         .setOutcome(draft.chance(80) ? Outcome.OUTCOME_FAILED : Outcome.OUTCOME_ABORTED)
         .setFailure(Failure.newBuilder().setCode("code").setMessage("message"))
@@ -206,13 +222,29 @@ final class SubmissionMoves {
     SettleSubmissionRequest.Builder request =
         SettleSubmissionRequest.newBuilder()
             .setAttempt(draft.attempt(id))
-            .setSettlement(settlement())
+            .setSettlement(isHalfDone(id) && draft.chance(60) ? failure() : settlement())
             .addAllEntries(draft.entries(session, 1));
     String expected = draft.expectedLeaf(session);
     if (expected != null) {
       request.setExpectedLeafId(expected);
     }
     return Call.of(SubmissionServiceGrpc.getSettleSubmissionMethod(), request.build());
+  }
+
+  /** As it was settled, by an attempt that need not be the one. */
+  Call settleAgain(String id) {
+    ModelSubmission submission = draft.world.submission(id);
+    List<String> attempts = List.copyOf(submission.markers.keySet());
+    return Call.of(
+        SubmissionServiceGrpc.getSettleSubmissionMethod(),
+        SettleSubmissionRequest.newBuilder()
+            .setAttempt(
+                AttemptRef.newBuilder()
+                    .setSubmissionId(id)
+                    .setAttemptId(
+                        attempts.isEmpty() || draft.chance(30) ? "unknown" : draft.oneOf(attempts)))
+            .setSettlement(submission.settledAs)
+            .build());
   }
 
   Call abort(String id) {

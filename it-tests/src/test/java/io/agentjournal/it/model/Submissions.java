@@ -8,6 +8,7 @@ import io.agentjournal.v1.MarkInputAppliedResponse;
 import io.agentjournal.v1.Payload;
 import io.agentjournal.v1.PayloadView;
 import io.agentjournal.v1.Receipt;
+import io.agentjournal.v1.StatusChanged;
 import io.agentjournal.v1.Submission;
 import io.agentjournal.v1.SubmissionStatus;
 
@@ -18,9 +19,22 @@ final class Submissions {
   static Answer admit(World world, AdmitSubmissionRequest request) {
     ModelSubmission there = world.submissions.get(request.getSubmissionId());
     AdmitSubmissionRequest admission = request.toBuilder().clearDelay().build();
-    if (there != null && !there.admission.equals(admission)) {
+    Deletions.Kept kept = world.kept.get(request.getSubmissionId());
+    AdmitSubmissionRequest earlier = kept == null ? null : kept.admission();
+    if (there != null) {
+      earlier = there.admission;
+    }
+    if (earlier != null && !earlier.equals(admission)) {
       throw new Denied(
           ErrorReason.ERROR_REASON_SUBMISSION_CONFLICT, "submission_id", request.getSubmissionId());
+    }
+    if (kept != null) {
+      return Told.of(
+          AdmitSubmissionResponse.getDefaultInstance(),
+          "applied",
+          false,
+          "receipt",
+          kept.receipt());
     }
     boolean applied = there == null;
     ModelSubmission submission = there == null ? add(world, request, admission) : there;
@@ -57,6 +71,7 @@ final class Submissions {
     submission.delay =
         request.hasDelay() ? ModelSubmission.Delay.AHEAD : ModelSubmission.Delay.NONE;
     world.submissions.put(submission.id(), submission);
+    world.tellStatus(submission, StatusChanged.newBuilder());
     return submission;
   }
 

@@ -6,8 +6,10 @@ record TimePasses(What what, String submissionId) implements Step {
   enum What {
     LEASE,
     TIMEOUT,
-    /** Before which nobody may have it. */
-    DELAY
+    /** Before which nobody may have it; and for which answers are waited. */
+    DELAY,
+    /** In which leases are renewed although an abort is requested. */
+    ABORT_GRACE
   }
 
   @Override

@@ -7,11 +7,13 @@ import io.agentjournal.v1.NewToolCall;
 import io.agentjournal.v1.ToolCall;
 import io.agentjournal.v1.ToolCallState;
 import io.agentjournal.v1.ToolCallUpdate;
+import io.agentjournal.v1.ToolCallsChanged;
 import io.agentjournal.v1.ToolRequest;
 import io.agentjournal.v1.TurnPhase;
 import io.agentjournal.v1.UpdateToolCallsRequest;
 import io.agentjournal.v1.UpdateToolCallsResponse;
 import io.agentjournal.v1.UpdateTurnJournalPhaseRequest;
+import io.agentjournal.v1.WatchSubmissionResponse;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -74,7 +76,18 @@ final class Tools {
         world.stream(turn.slot.getStreamKey()),
         tools.hasExpectedNextIndex(),
         tools.getExpectedNextIndex());
+    tell(world, submission, turn, calls.stream().map(NewToolCall::getToolCallId).toList());
     return true;
+  }
+
+  /** As they are by now. */
+  private static void tell(
+      World world, ModelSubmission submission, ModelTurn turn, List<String> callIds) {
+    ToolCallsChanged.Builder changed = ToolCallsChanged.newBuilder().setTurnId(turn.id());
+    turn.slot.getCallsList().stream()
+        .filter(call -> callIds.contains(call.getToolCallId()))
+        .forEach(call -> changed.addCalls(call.toBuilder().clearArguments()));
+    world.tell(submission, WatchSubmissionResponse.newBuilder().setToolCallsChanged(changed));
   }
 
   private static ToolCall recorded(NewToolCall call) {
@@ -107,7 +120,11 @@ final class Tools {
               request.getAttempt(),
               request.getTurnId(),
               TurnPhase.TURN_PHASE_TOOL_REQUEST_RECORDED);
-      applied = write(turn, session, request, open, hasResult);
+      List<String> changed = write(turn, session, request, open, hasResult);
+      applied = !changed.isEmpty();
+      if (applied) {
+        tell(world, submission, turn, changed);
+      }
     }
     return Told.of(
         UpdateToolCallsResponse.getDefaultInstance(),
@@ -164,7 +181,8 @@ final class Tools {
         request.getTurnId());
   }
 
-  private static boolean write(
+  /** Answers with the ids of the calls that changed. */
+  private static List<String> write(
       ModelTurn turn,
       ModelSession session,
       UpdateToolCallsRequest request,
@@ -191,7 +209,7 @@ final class Tools {
     if (hasResult) {
       Transcript.append(session, added(request, changes));
     }
-    return !changes.isEmpty();
+    return changes.stream().map(ToolCallUpdate::getToolCallId).toList();
   }
 
   private static void requireStartable(ToolCall call) {

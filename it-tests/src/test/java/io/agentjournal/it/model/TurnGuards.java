@@ -129,6 +129,16 @@ final class TurnGuards {
             "if (status == SubmissionStatus.RUNNING || status == SubmissionStatus.WAITING) {",
             "if (status == SubmissionStatus.SETTLED) {"),
         Guard.of(
+            "a session in which something is to be done is not deleted",
+            "session/DeletionStore",
+            "if (active != null) {",
+            "if (active != null && session.key() == null) {"),
+        Guard.of(
+            "the receipt of a dispatched submission is kept",
+            "session/DeletionStore",
+            "submission_id = ? AND kind = 'DIRECT'\"",
+            "submission_id = ?\""),
+        Guard.of(
             "a leaf is an entry",
             "session/LeafStore",
             "if (leafId != null && !transcript.contains(connection, key, leafId)) {",

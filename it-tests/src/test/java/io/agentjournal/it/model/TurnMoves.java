@@ -221,7 +221,7 @@ final class TurnMoves {
     if (draft.chance(18)) {
       request.setEnd(end(from + count));
     }
-    return Call.of(SegmentServiceGrpc.getPutSegmentsMethod(), request.build());
+    return new Call(draft.anyAppend(), request.build());
   }
 
   private StreamEnd end(long nextIndex) {

@@ -7,11 +7,14 @@ import io.agentjournal.v1.ErrorReason;
 import io.agentjournal.v1.MarkStreamConsumedRequest;
 import io.agentjournal.v1.MarkStreamConsumedResponse;
 import io.agentjournal.v1.ProviderStart;
+import io.agentjournal.v1.StreamOpened;
 import io.agentjournal.v1.StreamState;
+import io.agentjournal.v1.TurnBegun;
 import io.agentjournal.v1.TurnJournal;
 import io.agentjournal.v1.TurnPhase;
 import io.agentjournal.v1.UpdateTurnJournalPhaseRequest;
 import io.agentjournal.v1.UpdateTurnJournalPhaseResponse;
+import io.agentjournal.v1.WatchSubmissionResponse;
 import org.jspecify.annotations.Nullable;
 
 /** What the contract says of the slot, but for tools. */
@@ -83,6 +86,14 @@ final class Turns {
                 .setUpdatedAt(Told.TIME)
                 .build());
     submission.turns.put(begun.id(), begun);
+    world.tell(
+        submission,
+        WatchSubmissionResponse.newBuilder()
+            .setTurnBegun(
+                TurnBegun.newBuilder()
+                    .setTurnId(begun.id())
+                    .setOperationId(request.getOperationId())
+                    .setRevision(begun.slot.getRevision())));
     if (request.hasStart()) {
       start(world, submission, begun, request.getAttempt(), request.getStart());
     }
@@ -103,6 +114,14 @@ final class Turns {
             .setStreamKey(key)
             .setPhase(TurnPhase.TURN_PHASE_PROVIDER_STARTED)
             .build();
+    world.tell(
+        submission,
+        WatchSubmissionResponse.newBuilder()
+            .setStreamOpened(
+                StreamOpened.newBuilder()
+                    .setTurnId(turn.id())
+                    .setStreamKey(key)
+                    .setContentType(start.getContentType())));
   }
 
   static Answer update(World world, UpdateTurnJournalPhaseRequest request) {

@@ -6,6 +6,7 @@ import io.agentjournal.v1.ErrorReason;
 import io.agentjournal.v1.NewWait;
 import io.agentjournal.v1.ResumeSubmissionRequest;
 import io.agentjournal.v1.ResumeSubmissionResponse;
+import io.agentjournal.v1.StatusChanged;
 import io.agentjournal.v1.SubmissionStatus;
 import io.agentjournal.v1.SuspendSubmissionRequest;
 import io.agentjournal.v1.SuspendSubmissionResponse;
@@ -85,7 +86,18 @@ final class Waits {
     if (stream != null && stream.isOpen()) {
       stream.told = stream.told.toBuilder().clearAttempt().build();
     }
+    tell(world, submission);
     return true;
+  }
+
+  /** What has no answer yet. */
+  private static void tell(World world, ModelSubmission submission) {
+    List<String> open =
+        submission.currentWaits().stream()
+            .filter(wait -> wait.suspension() > 0 && !wait.isAnswered())
+            .map(wait -> wait.told().getWaitId())
+            .toList();
+    world.tellStatus(submission, StatusChanged.newBuilder().addAllWaitIds(open));
   }
 
   private static void ask(ModelSubmission submission, NewWait question, int position) {
@@ -99,7 +111,7 @@ final class Waits {
       told.setExpiresAt(Told.TIME);
     }
     submission.waits.put(
-        question.getWaitId(), new ModelWait(told.build(), submission.suspensions, position));
+        question.getWaitId(), new ModelWait(told.build(), submission.suspensions, position, false));
   }
 
   static Answer resume(World world, ResumeSubmissionRequest request) {
@@ -111,6 +123,9 @@ final class Waits {
     } else {
       submission.requireUnsettled();
       answer(submission, there, request);
+      if (there != null && submission.isWaiting()) {
+        tell(world, submission);
+      }
     }
     return Told.of(
         ResumeSubmissionResponse.getDefaultInstance(),
@@ -147,6 +162,7 @@ final class Waits {
         new ModelWait(
             told.build(),
             there == null ? 0 : there.suspension(),
-            there == null ? 0 : there.position()));
+            there == null ? 0 : there.position(),
+            false));
   }
 }

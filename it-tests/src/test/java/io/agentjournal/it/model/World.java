@@ -1,6 +1,8 @@
 package io.agentjournal.it.model;
 
 import io.agentjournal.v1.ErrorReason;
+import io.agentjournal.v1.StatusChanged;
+import io.agentjournal.v1.WatchSubmissionResponse;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,9 @@ final class World extends ModelState {
   /** What ClaimNextSubmission gave, by attempt id. */
   final Map<String, Given> given = new HashMap<>();
 
+  /** What is left of submissions whose session was deleted. */
+  final Map<String, Deletions.Kept> kept = new TreeMap<>();
+
   record Given(String submissionId, String owner) {}
 
   World copy() {
@@ -24,12 +29,13 @@ final class World extends ModelState {
     submissions.forEach((id, submission) -> copy.submissions.put(id, submission.copy()));
     streams.forEach((key, stream) -> copy.streams.put(key, stream.copy()));
     copy.given.putAll(given);
+    copy.kept.putAll(kept);
     return copy;
   }
 
   @Override
   List<Object> facts() {
-    return List.of(sessions, submissions, streams, given);
+    return List.of(sessions, submissions, streams, given, kept);
   }
 
   ModelSubmission submission(String id) {
@@ -66,6 +72,22 @@ final class World extends ModelState {
     return slot == null ? null : streams.get(slot.slot.getStreamKey());
   }
 
+  /** Something happens to the submission, as those who watch it are told. */
+  void tell(ModelSubmission submission, WatchSubmissionResponse.Builder event) {
+    ModelStream stream = streamOf(submission);
+    Long openIndex = stream != null && stream.isOpen() ? stream.nextIndex() : null;
+    submission.story =
+        submission.story.then(new Story.Happened(event.setAt(Told.TIME).build(), openIndex));
+  }
+
+  /** It is in another state. */
+  void tellStatus(ModelSubmission submission, StatusChanged.Builder changed) {
+    tell(
+        submission,
+        WatchSubmissionResponse.newBuilder()
+            .setStatusChanged(changed.setStatus(submission.status())));
+  }
+
   boolean isHead(ModelSubmission submission) {
     return submission.id().equals(sessionOf(submission).head());
   }
@@ -77,9 +99,9 @@ final class World extends ModelState {
           submission.waits.values().stream()
               .filter(wait -> wait.suspension() == submission.suspensions)
               .toList();
-      boolean isAnswered =
-          !asked.isEmpty() && asked.stream().allMatch(ModelSubmission.ModelWait::isAnswered);
-      return isAnswered || submission.delay == ModelSubmission.Delay.OVER;
+      boolean isOver =
+          !asked.isEmpty() && asked.stream().allMatch(ModelSubmission.ModelWait::isOver);
+      return isOver || submission.delay == ModelSubmission.Delay.OVER;
     }
     return !submission.isRunning()
         && !submission.isSettled()

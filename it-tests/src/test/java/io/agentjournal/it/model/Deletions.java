@@ -1,0 +1,51 @@
+package io.agentjournal.it.model;
+
+import io.agentjournal.v1.AdmitSubmissionRequest;
+import io.agentjournal.v1.DeleteSessionRequest;
+import io.agentjournal.v1.DeleteSessionResponse;
+import io.agentjournal.v1.ErrorReason;
+import io.agentjournal.v1.ListPendingSessionDeletionsRequest;
+import io.agentjournal.v1.ListPendingSessionDeletionsResponse;
+import io.agentjournal.v1.Receipt;
+import io.agentjournal.v1.SubmissionKind;
+import java.util.List;
+
+/** What the contract says of the deletion of a session, and of what is left of it. */
+final class Deletions {
+  private Deletions() {}
+
+  /** Of a submission that is gone. */
+  record Kept(AdmitSubmissionRequest admission, Receipt receipt) {}
+
+  static Answer delete(World world, DeleteSessionRequest request) {
+    ModelSession session = world.session(request.getSessionKey());
+    String head = session.head();
+    if (head != null) {
+      throw new Denied(ErrorReason.ERROR_REASON_SESSION_BUSY, "active_submission_id", head);
+    }
+    for (ModelSubmission submission : List.copyOf(world.submissions.values())) {
+      if (submission.told.getSessionKey().equals(session.key)) {
+        delete(world, submission);
+      }
+    }
+    world.sessions.remove(session.key);
+    return Told.of(DeleteSessionResponse.getDefaultInstance(), "applied", true);
+  }
+
+  private static void delete(World world, ModelSubmission submission) {
+    world.streams.values().stream()
+        .filter(stream -> stream.submissionId.equals(submission.id()) && !stream.isDeleted())
+        .forEach(ModelStream::delete);
+    world.given.values().removeIf(given -> given.submissionId().equals(submission.id()));
+    world.submissions.remove(submission.id());
+    if (submission.told.getKind() == SubmissionKind.SUBMISSION_KIND_DISPATCH) {
+      world.kept.put(
+          submission.id(), new Kept(submission.admission, Submissions.receipt(submission)));
+    }
+  }
+
+  /** None is under way for longer than its call. */
+  static Answer pending(World world, ListPendingSessionDeletionsRequest request) {
+    return Told.of(ListPendingSessionDeletionsResponse.getDefaultInstance());
+  }
+}
