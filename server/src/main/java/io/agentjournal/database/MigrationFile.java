@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.JarURLConnection;
+import java.net.URI;
 import java.net.URL;
 import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +38,7 @@ record MigrationFile(String version, int checksum) {
     }
   }
 
-  private static Stream<String> names(URL folder) throws IOException {
+  static Stream<String> names(URL folder) throws IOException {
     URLConnection connection = folder.openConnection();
     if (connection instanceof JarURLConnection jar) {
       return jar.getJarFile().stream()
@@ -45,7 +46,7 @@ record MigrationFile(String version, int checksum) {
           .filter(name -> name.startsWith(FOLDER + "/"))
           .map(name -> name.substring(FOLDER.length() + 1));
     }
-    try (Stream<Path> files = Files.list(Path.of(folder.getPath()))) {
+    try (Stream<Path> files = Files.list(Path.of(URI.create(folder.toString())))) {
       return files.map(file -> file.getFileName().toString()).toList().stream();
     }
   }

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.agentjournal.testing.PostgresExtension;
 import io.agentjournal.testing.TestPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 final class MigrationsTest {
   @RegisterExtension static final PostgresExtension POSTGRES = new PostgresExtension();
@@ -53,12 +57,25 @@ final class MigrationsTest {
       new Migrations(address).run();
       assertTrue(history.isUpToDate());
       change(
+          address, "UPDATE agentjournal_schema_history SET success = false WHERE version = '003'");
+      assertFalse(history.isUpToDate(), "one has failed");
+      change(
+          address, "UPDATE agentjournal_schema_history SET success = true WHERE version = '003'");
+      assertTrue(history.isUpToDate());
+      change(
           address,
           "UPDATE agentjournal_schema_history SET checksum = checksum + 1 WHERE version = '002'");
       assertFalse(history.isUpToDate(), "another text was applied");
       change(address, "DELETE FROM agentjournal_schema_history WHERE version = '002'");
       assertFalse(history.isUpToDate(), "one is missing");
     }
+  }
+
+  @Test
+  void migrations_are_found_in_a_folder_of_any_name(@TempDir Path parent) throws IOException {
+    Path folder = Files.createDirectory(parent.resolve("a folder+100%"));
+    var unused = Files.createFile(folder.resolve("V001__first.sql"));
+    assertEquals(List.of("V001__first.sql"), MigrationFile.names(folder.toUri().toURL()).toList());
   }
 
   private static void change(DatabaseAddress address, String sql) throws SQLException {

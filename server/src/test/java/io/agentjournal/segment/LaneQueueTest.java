@@ -73,6 +73,18 @@ final class LaneQueueTest {
     assertTrue(queue.take().isEmpty());
   }
 
+  @Test
+  void stream_that_was_skipped_is_not_tried_again_at_once() throws InterruptedException {
+    add(ONE, 0);
+    Map<StreamKey, List<Batch>> round = queue.take();
+    long skippedAt = System.nanoTime();
+    queue.done(Set.of(ONE), round);
+    Map<StreamKey, List<Batch>> again = queue.take();
+    long waitedNanos = System.nanoTime() - skippedAt;
+    assertEquals(round, again);
+    assertTrue(waitedNanos > 2_000_000, waitedNanos + " ns");
+  }
+
   private Batch add(StreamKey stream, long firstIndex) {
     return add(stream, firstIndex, 100);
   }
