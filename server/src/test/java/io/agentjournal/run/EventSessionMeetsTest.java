@@ -109,6 +109,17 @@ final class EventSessionMeetsTest {
   }
 
   @Test
+  void large_message_right_before_the_half_close_is_stored() {
+    String large = "\"" + "x".repeat(1 << 20) + "\"";
+    for (int i = 0; i < 10; i++) {
+      JournalledRun one = new JournalledRun(SERVER);
+      EventSession session = EventSession.on(SERVER.channel()).open(one.id, APPEND_MODE_REPLACE);
+      session.append(decision(0, large)).halfClose();
+      assertEquals(1, session.awaitEnd().getDurableEvents());
+    }
+  }
+
+  @Test
   void row_that_the_database_refuses_fails_its_own_call_and_what_came_before_it_is_stored()
       throws SQLException {
     String poison = "{\"poison\":\"" + run.id + "\"}";
