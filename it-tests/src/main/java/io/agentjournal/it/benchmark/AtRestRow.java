@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  */
 final class AtRestRow implements Row {
   private static final int STREAMS = 200;
-  private static final int GENERATIONS = 3;
+  private static final int GENERATIONS = 5;
   private static final String OPEN = "while the streams are open";
   private static final String WORDS = "compacted, where the tokens are made of words";
   private static final double GOAL_BYTES = 30;
@@ -31,6 +31,9 @@ final class AtRestRow implements Row {
 
   private static final String SIZE =
       "SELECT sum(pg_total_relation_size(name))::bigint FROM unnest(ARRAY['streams', 'extents', 'compact_extents']) AS name";
+
+  /** Used again by the streams that are open next. */
+  private static final String EMPTIED = "SELECT pg_total_relation_size('extents')";
 
   private static final String TOKENS = "SELECT COALESCE(sum(next_index), 0)::bigint FROM streams";
 
@@ -83,7 +86,9 @@ final class AtRestRow implements Row {
         added = tables.number(SIZE) - size;
         size += added;
         stored = tables.number(TOKENS) - before;
-        System.out.printf("generation %d adds %,d bytes%n", generation, added);
+        System.out.printf(
+            "generation %d adds %,d bytes for %,d tokens: %,d in all, %,d of it emptied extents%n",
+            generation, added, stored, size, tables.number(EMPTIED));
       }
       return added / (double) stored;
     }

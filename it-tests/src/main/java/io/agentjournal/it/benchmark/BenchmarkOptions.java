@@ -67,7 +67,11 @@ record BenchmarkOptions(
   }
 
   private static String checkedOut() throws IOException {
-    return Programs.run(Path.of("."), "git", "describe", "--always", "--dirty").strip();
+    String commit = Programs.run(Path.of("."), "git", "describe", "--always").strip();
+    // The results are in docs/, and change it.
+    String changes =
+        Programs.run(Path.of("."), "git", "status", "--porcelain", "--", ".", ":!docs").strip();
+    return changes.isEmpty() ? commit : commit + "-dirty";
   }
 
   private static String value(Map<String, String> values, String name) {

@@ -11,6 +11,11 @@ import java.util.Map;
  * and forgotten.
  */
 final class Results {
+  /**
+   * Two seconds are not enough for a JVM to compile what is called a hundred thousand times in one.
+   */
+  private static final int WARM_UP = 4;
+
   private final BenchmarkOptions options;
   private final Map<Question, Map<String, List<Double>>> figures = new LinkedHashMap<>();
   private final Map<Question, Map<String, String>> notMeasured = new LinkedHashMap<>();
@@ -24,8 +29,9 @@ final class Results {
     return options;
   }
 
+  /** How long one of those who take part may work. */
   Duration turn() {
-    return options.turn();
+    return isWarmUp ? options.turn().multipliedBy(WARM_UP) : options.turn();
   }
 
   /** Figures that follow are of a new round, or of one that does not count. */
