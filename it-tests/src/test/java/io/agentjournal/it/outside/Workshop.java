@@ -21,9 +21,8 @@ record Workshop(Path directory) {
   /** What the protos import, google/rpc, unpacked by Maven. */
   static final Path IMPORTS = Path.of("../proto/target/googleapis").toAbsolutePath().normalize();
 
-  /** Of each JVM that runs tests its own: one would write what another one's programs read. */
-  private static final Path WORKSHOPS =
-      Path.of("target", "workshop-" + System.getProperty("journal.test-process", "1"));
+  /** Each JVM that runs tests has its own: one would write what another one's programs read. */
+  private static final String PROCESS = System.getProperty("journal.test-process", "1");
 
   private static final Path SOURCES = Path.of("clients");
 
@@ -34,7 +33,7 @@ record Workshop(Path directory) {
 
   /** With the sources as they are now; what was installed before stays. */
   static Workshop of(String language) {
-    Path directory = WORKSHOPS.resolve(language).toAbsolutePath();
+    Path directory = Path.of("target", language + "-" + PROCESS).toAbsolutePath();
     Path sources = SOURCES.resolve(language);
     try (Stream<Path> files = Files.walk(sources)) {
       for (Path file : files.filter(Workshop::isSource).toList()) {
