@@ -160,7 +160,7 @@ final class Lane implements AutoCloseable {
       return;
     }
     try {
-      changes.published(stream.head(), stream.extents());
+      changes.committed(stream.key(), stream.head(), stream.extents());
     } catch (RuntimeException e) {
       LOG.error("Followers of {} were not told", stream.key(), e);
     }

@@ -52,6 +52,10 @@ final class ReadCall {
   // --- Only steps use what follows.
 
   private final List<Registration> held = new ArrayList<>();
+
+  /** By which a stream that does not exist yet is waited for; of no use once it is found. */
+  private final List<Registration> heldUntilFound = new ArrayList<>();
+
   private Registration alarm = () -> {};
   private @Nullable FoundStream stream;
   private boolean sought;
@@ -141,21 +145,27 @@ final class ReadCall {
     if (head.isPresent()) {
       found(head.get(), request);
     } else if (request.waitForStream()) {
-      if (patience != null) {
-        held.add(reads.after(patience, this::losePatience));
-      }
-      held.add(
-          reads
-              .changes()
-              .awaitStream(
-                  request.key(),
-                  awaited -> {
-                    appeared.set(awaited);
-                    steps.signal();
-                  }));
+      await();
     } else {
       throw new StreamNotFound(request.key().key());
     }
+  }
+
+  /**
+   * Registers first and looks then: who created the stream between the look before and the
+   * registration told nobody here.
+   */
+  private void await() {
+    if (patience != null) {
+      heldUntilFound.add(reads.after(patience, this::losePatience));
+    }
+    heldUntilFound.add(reads.changes().awaitStream(request.key(), this::appear));
+    look.ask(() -> reads.store().find(request.key()), head -> head.ifPresent(this::appear));
+  }
+
+  private void appear(Head head) {
+    appeared.set(head);
+    steps.signal();
   }
 
   private void losePatience() {
@@ -165,6 +175,8 @@ final class ReadCall {
 
   /** Registers first and reads then: what is committed in between is told or read, or both. */
   private void found(Head head, ReadRequest asked) {
+    heldUntilFound.forEach(Registration::close);
+    heldUntilFound.clear();
     ReadPosition position = new ReadPosition(asked, head);
     ExtentQueue queue = new ExtentQueue(position.nextIndex(), head, reads.heldBytes());
     if (request.follow()) {
@@ -286,6 +298,7 @@ final class ReadCall {
   private void release() {
     done = true;
     held.forEach(Registration::close);
+    heldUntilFound.forEach(Registration::close);
     alarm.close();
   }
 }

@@ -26,9 +26,15 @@ public final class StreamChanges {
   private final Semaphore registered = new Semaphore(0);
 
   /**
-   * Called by a lane after its commit, for each stream that it changed. One look into a map when
-   * nobody follows.
+   * Called by a lane after its commit, for each stream that it changed. A look into each of two
+   * maps when nobody follows or waits.
    */
+  void committed(StreamKey key, Head head, List<Extent> extents) {
+    appeared(key, head);
+    published(head, extents);
+  }
+
+  /** Called after a commit that changed the stream. */
   void published(Head head, List<Extent> extents) {
     FollowedStream stream = followed.get(head.streamId());
     if (stream != null) {
@@ -71,7 +77,10 @@ public final class StreamChanges {
             });
   }
 
-  /** Tells the head of the stream of this key when there is one, perhaps more than once. */
+  /**
+   * Tells the head of the stream of this key, again and again: what a lane here commits to it, at
+   * once; and by look-ups that there is one. Whoever has heard of it closes the registration.
+   */
   Registration awaitStream(StreamKey key, Consumer<Head> listener) {
     Registration registration = awaiting.add(key, listener);
     wakeWatch();

@@ -144,6 +144,54 @@ final class ReadCallTest {
     assertEquals(List.of("a", "b"), one.texts());
   }
 
+  /** Else every look would look for it again and wake its reader, for as long as it follows. */
+  @Test
+  void a_stream_that_has_come_is_not_waited_for_any_more() {
+    Reading reading =
+        Reading.ofOneThatDoesNotRead(parts.channel(), stream.follow().setWaitForStream(true));
+    Wait.until("the reader waits", () -> isAnyAwaited(parts));
+    stream.put(0, "a");
+    Wait.until("nobody waits", () -> !isAnyAwaited(parts));
+    stream.complete("stop");
+    reading.take(Integer.MAX_VALUE);
+    reading.awaitEnd(ReadEndReason.READ_END_REASON_COMPLETE);
+    assertEquals(List.of("a"), reading.texts());
+  }
+
+  private static boolean isAnyAwaited(SegmentParts server) {
+    return server.changes().awaited().iterator().hasNext();
+  }
+
+  /** B035: the first token, too, comes with its commit. */
+  @Test
+  void a_stream_that_is_created_here_needs_no_look_at_the_table() {
+    try (SegmentParts unwatched = SegmentParts.withoutWatch(database)) {
+      for (int i = 0; i < 20; i++) {
+        TestStream local = new TestStream(unwatched.channel());
+        Reading reading =
+            Reading.of(unwatched.channel(), local.follow().setWaitForStream(true).setLast(1));
+        Wait.until("the reader waits", () -> isAnyAwaited(unwatched));
+        local.put(0, "a", "b");
+        reading.awaitSegments(2);
+        local.complete("stop");
+        reading.awaitEnd(ReadEndReason.READ_END_REASON_COMPLETE);
+      }
+    }
+  }
+
+  @Test
+  void a_stream_that_is_created_while_its_reader_arrives_is_found_by_it() {
+    try (SegmentParts unwatched = SegmentParts.withoutWatch(database)) {
+      for (int i = 0; i < 300; i++) {
+        TestStream local = new TestStream(unwatched.channel());
+        Reading reading = Reading.of(unwatched.channel(), local.read().setWaitForStream(true));
+        local.put(0, "a");
+        reading.awaitEnd(ReadEndReason.READ_END_REASON_STILL_OPEN);
+        assertEquals(List.of("a"), reading.texts());
+      }
+    }
+  }
+
   /** B052, B054, B055: bounded, nothing dropped, read from the table later. */
   @Test
   void a_reader_that_never_reads_holds_little_and_misses_nothing() {
