@@ -34,22 +34,29 @@ public final class Database implements AutoCloseable {
   private static final Duration FIRST_CONNECTION_WAIT = Duration.ofSeconds(10);
   private static final Duration CONNECTION_WAIT = Duration.ofSeconds(5);
 
+  private static final long WITHOUT_WAITING = -1;
+
   private final HikariDataSource pool;
 
   /** Blocks until there is a first connection. */
   public Database(DatabaseAddress address, int poolSize) {
+    this(address, poolSize, FIRST_CONNECTION_WAIT.toMillis());
+  }
+
+  private Database(DatabaseAddress address, int poolSize, long firstConnectionWaitMillis) {
     HikariConfig config = new HikariConfig();
     config.setPoolName("agentjournal");
     config.setJdbcUrl(address.jdbcUrl());
     config.setUsername(address.user());
     config.setPassword(address.password());
     config.setMaximumPoolSize(poolSize);
+    config.setMinimumIdle(1);
     config.setAutoCommit(false);
     config.setConnectionInitSql(SESSION);
     // Commits it: else the settings would last as long as the first transaction.
     config.setIsolateInternalQueries(true);
     config.setConnectionTimeout(CONNECTION_WAIT.toMillis());
-    config.setInitializationFailTimeout(FIRST_CONNECTION_WAIT.toMillis());
+    config.setInitializationFailTimeout(firstConnectionWaitMillis);
     config.addDataSourceProperty("ApplicationName", "agentjournal");
     // Prepared on the server from the first use on: the statements are few and constant.
     config.addDataSourceProperty("prepareThreshold", "1");
@@ -68,6 +75,19 @@ public final class Database implements AutoCloseable {
   /** Blocks for up to 5 s. The caller closes it, which gives it back. */
   Connection connection() throws SQLException {
     return pool.getConnection();
+  }
+
+  /** One connection, where another pool has shown that there are any. Does not block. */
+  public static Database ofOneConnection(DatabaseAddress address) {
+    return new Database(address, 1, WITHOUT_WAITING);
+  }
+
+  /**
+   * From now on the pool is kept full: within half a minute, and before that as calls ask for
+   * connections. To open them all is work that a start need not wait for.
+   */
+  public void fill() {
+    pool.getHikariConfigMXBean().setMinimumIdle(pool.getMaximumPoolSize());
   }
 
   /** Takes a borrowed connection out of the pool for good. */

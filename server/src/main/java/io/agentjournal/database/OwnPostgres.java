@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +36,7 @@ public final class OwnPostgres implements AutoCloseable {
   private static final String MAJOR_VERSION = "18";
   private static final String LOOPBACK = "127.0.0.1";
   private static final int START_SECONDS = 600;
-  private static final int STOP_SECONDS = 60;
+  private static final Duration STOP = Duration.ofSeconds(60);
   private static final int PORTS_TRIED = 3;
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -209,9 +210,16 @@ public final class OwnPostgres implements AutoCloseable {
             "stop",
             "--pgdata=" + directory.cluster(),
             "--mode=fast",
-            "--wait",
-            "--timeout=" + STOP_SECONDS,
+            // It would look ten times a second.
+            "--no-wait",
             "--silent"));
+    long beganNanos = System.nanoTime();
+    while (PostmasterFile.in(directory.cluster()).filter(PostmasterFile::runs).isPresent()) {
+      if (System.nanoTime() - beganNanos > STOP.toNanos()) {
+        throw new IOException("PostgreSQL did not end in " + STOP + "; see " + directory.log());
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
   }
 
   @Override

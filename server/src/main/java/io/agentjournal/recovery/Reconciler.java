@@ -1,5 +1,6 @@
 package io.agentjournal.recovery;
 
+import io.agentjournal.background.PausingThread;
 import io.agentjournal.database.DatabaseUnavailable;
 import io.agentjournal.key.SubmissionId;
 import java.time.Duration;
@@ -18,26 +19,21 @@ public final class Reconciler implements AutoCloseable {
 
   private final ReconcileStore store;
   private final Duration interval;
-  private final Thread thread;
-  private boolean closed;
+  private final PausingThread thread;
   private boolean failing;
 
   public Reconciler(ReconcileStore store, Duration interval) {
     this.store = store;
     this.interval = interval;
-    this.thread = new Thread(this::run, "reconciler");
+    this.thread = new PausingThread("reconciler", this::run);
     thread.start();
   }
 
-  private void run() {
-    try {
-      while (!isClosed()) {
-        if (!look()) {
-          pause();
-        }
+  private void run() throws InterruptedException {
+    while (!thread.isClosed()) {
+      if (!look()) {
+        thread.pause(interval);
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 
@@ -47,7 +43,7 @@ public final class Reconciler implements AutoCloseable {
       List<SubmissionId> candidates = store.candidates(BATCH);
       int settled = 0;
       for (SubmissionId candidate : candidates) {
-        if (isClosed()) {
+        if (thread.isClosed()) {
           return false;
         }
         settled += settle(candidate) ? 1 : 0;
@@ -79,30 +75,9 @@ public final class Reconciler implements AutoCloseable {
     }
   }
 
-  private synchronized boolean isClosed() {
-    return closed;
-  }
-
-  private synchronized void pause() throws InterruptedException {
-    long untilNanos = System.nanoTime() + interval.toNanos();
-    for (long left = interval.toNanos();
-        left > 0 && !closed;
-        left = untilNanos - System.nanoTime()) {
-      wait(left / 1_000_000, (int) (left % 1_000_000));
-    }
-  }
-
   /** Waits for the submission that is being settled. */
   @Override
   public void close() {
-    synchronized (this) {
-      closed = true;
-      notifyAll();
-    }
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    thread.close();
   }
 }

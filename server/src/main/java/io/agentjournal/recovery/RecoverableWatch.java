@@ -1,5 +1,6 @@
 package io.agentjournal.recovery;
 
+import io.agentjournal.background.PausingThread;
 import io.agentjournal.database.DatabaseUnavailable;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -24,13 +25,12 @@ public final class RecoverableWatch implements AutoCloseable {
 
   private final OverdueStore store;
   private final Set<Watcher> watchers = new LinkedHashSet<>();
-  private final Thread thread;
-  private boolean closed;
+  private final PausingThread thread;
   private boolean failing;
 
   public RecoverableWatch(OverdueStore store) {
     this.store = store;
-    this.thread = new Thread(this::run, "recoverable-watch");
+    this.thread = new PausingThread("recoverable-watch", this::run);
     thread.start();
   }
 
@@ -40,35 +40,33 @@ public final class RecoverableWatch implements AutoCloseable {
     void found(List<Overdue> overdue);
   }
 
-  synchronized void add(Watcher watcher) {
-    watchers.add(watcher);
-    notifyAll();
+  void add(Watcher watcher) {
+    synchronized (this) {
+      watchers.add(watcher);
+    }
+    thread.wake();
   }
 
   synchronized void remove(Watcher watcher) {
     watchers.remove(watcher);
   }
 
-  private void run() {
-    try {
-      for (List<Watcher> told = awaitSome(); !told.isEmpty(); told = awaitSome()) {
-        List<Overdue> overdue = look();
-        if (!overdue.isEmpty()) {
-          told.forEach(watcher -> tell(watcher, overdue));
-        }
-        pause();
+  private void run() throws InterruptedException {
+    while (thread.awaitWork(this::isWatched)) {
+      List<Overdue> overdue = look();
+      if (!overdue.isEmpty()) {
+        watchers().forEach(watcher -> tell(watcher, overdue));
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      thread.pause(INTERVAL);
     }
   }
 
-  /** Empty: closed. */
-  private synchronized List<Watcher> awaitSome() throws InterruptedException {
-    while (watchers.isEmpty() && !closed) {
-      wait();
-    }
-    return closed ? List.of() : List.copyOf(watchers);
+  private synchronized boolean isWatched() {
+    return !watchers.isEmpty();
+  }
+
+  private synchronized List<Watcher> watchers() {
+    return List.copyOf(watchers);
   }
 
   private List<Overdue> look() {
@@ -93,25 +91,8 @@ public final class RecoverableWatch implements AutoCloseable {
     }
   }
 
-  private synchronized void pause() throws InterruptedException {
-    long untilNanos = System.nanoTime() + INTERVAL.toNanos();
-    for (long left = INTERVAL.toNanos();
-        left > 0 && !closed;
-        left = untilNanos - System.nanoTime()) {
-      wait(left / 1_000_000, (int) (left % 1_000_000));
-    }
-  }
-
   @Override
   public void close() {
-    synchronized (this) {
-      closed = true;
-      notifyAll();
-    }
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    thread.close();
   }
 }

@@ -1,5 +1,6 @@
 package io.agentjournal.segment;
 
+import io.agentjournal.background.PausingThread;
 import io.agentjournal.database.DatabaseUnavailable;
 import io.agentjournal.database.Transactions;
 import io.agentjournal.key.StreamKey;
@@ -39,8 +40,7 @@ public final class StreamCompaction implements AutoCloseable {
   private final Duration age;
   private final Duration pause;
   private final int percent;
-  private final Thread thread = new Thread(this::run, "stream-compaction");
-  private boolean closed;
+  private final PausingThread thread = new PausingThread("stream-compaction", this::run);
 
   // --- Only the thread uses what follows.
 
@@ -66,23 +66,15 @@ public final class StreamCompaction implements AutoCloseable {
   public StreamCompaction(Transactions transactions, Duration age, int percent) {
     this.store = new CompactionStore(transactions);
     this.age = age;
-    Duration inTime = age.dividedBy(6);
-    this.pause =
-        inTime.compareTo(LONGEST_PAUSE) > 0
-            ? LONGEST_PAUSE
-            : inTime.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : inTime;
+    this.pause = longer(SHORTEST_PAUSE, shorter(LONGEST_PAUSE, age.dividedBy(6)));
     this.percent = percent;
     thread.start();
   }
 
-  private void run() {
-    try {
-      while (!isClosed()) {
-        step();
-        report();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  private void run() throws InterruptedException {
+    while (!thread.isClosed()) {
+      step();
+      report();
     }
   }
 
@@ -91,21 +83,22 @@ public final class StreamCompaction implements AutoCloseable {
       lookAtSome();
       failing = false;
       if (bucketsInRound >= StreamKey.BUCKETS) {
-        long forLooks = Math.min(lookedNanos * PAUSE_PER_LOOK, LONGEST_PAUSE_FOR_LOOKS.toNanos());
+        Duration forLooks =
+            shorter(Duration.ofNanos(lookedNanos * PAUSE_PER_LOOK), LONGEST_PAUSE_FOR_LOOKS);
         bucketsInRound = 0;
         lookedNanos = 0;
-        pause(Math.max(pause.toNanos(), forLooks));
+        thread.pause(longer(pause, forLooks));
       }
     } catch (DatabaseUnavailable e) {
       if (!failing) {
         LOG.warn("Streams are compacted when the database is back: {}", e.getMessage());
       }
       failing = true;
-      pause(WITHOUT_DATABASE.toNanos());
+      thread.pause(WITHOUT_DATABASE);
     } catch (RuntimeException e) {
       LOG.error("Compacting streams of bucket {} failed", bucket, e);
       nextBucket();
-      pause(WITHOUT_DATABASE.toNanos());
+      thread.pause(WITHOUT_DATABASE);
     }
   }
 
@@ -121,7 +114,7 @@ public final class StreamCompaction implements AutoCloseable {
       after = looked.last();
     }
     for (long streamId : looked.ripe()) {
-      if (!leftAlone.contains(streamId) && !isClosed()) {
+      if (!leftAlone.contains(streamId) && !thread.isClosed()) {
         compact(inBucket, streamId);
       }
     }
@@ -135,7 +128,7 @@ public final class StreamCompaction implements AutoCloseable {
 
   private void compact(int inBucket, long streamId) throws InterruptedException {
     boolean done = false;
-    while (!done && !isClosed()) {
+    while (!done && !thread.isClosed()) {
       long began = System.nanoTime();
       try {
         Compacted compacted = store.compact(inBucket, streamId);
@@ -182,31 +175,21 @@ public final class StreamCompaction implements AutoCloseable {
   }
 
   private void rest(long workedSinceNanos) throws InterruptedException {
-    pause((System.nanoTime() - workedSinceNanos) * (100 - percent) / percent);
+    long workedNanos = System.nanoTime() - workedSinceNanos;
+    thread.pause(Duration.ofNanos(workedNanos * (100 - percent) / percent));
   }
 
-  private synchronized boolean isClosed() {
-    return closed;
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) <= 0 ? one : other;
   }
 
-  private synchronized void pause(long nanos) throws InterruptedException {
-    long untilNanos = System.nanoTime() + nanos;
-    for (long left = nanos; left > 0 && !closed; left = untilNanos - System.nanoTime()) {
-      wait(left / 1_000_000, (int) (left % 1_000_000));
-    }
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) >= 0 ? one : other;
   }
 
   /** Waits for the transaction that is under way. */
   @Override
   public void close() {
-    synchronized (this) {
-      closed = true;
-      notifyAll();
-    }
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    thread.close();
   }
 }

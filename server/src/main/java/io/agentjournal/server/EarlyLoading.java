@@ -9,6 +9,7 @@ import io.agentjournal.v1.SubmissionServiceGrpc;
 import io.agentjournal.v1.TurnJournalServiceGrpc;
 import io.grpc.ServiceDescriptor;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.ProtoFileDescriptorSupplier;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -47,6 +48,14 @@ final class EarlyLoading {
             SessionServiceGrpc.getServiceDescriptor(),
             RecoveryServiceGrpc.getServiceDescriptor(),
             RunJournalServiceGrpc.getServiceDescriptor());
-    LOG.debug("{} services are loaded", services.size());
+    long files = services.stream().map(EarlyLoading::file).distinct().count();
+    LOG.debug("{} services of {} files are loaded", services.size(), files);
+  }
+
+  /** Made of its serialised form, which is work. */
+  private static String file(ServiceDescriptor service) {
+    return service.getSchemaDescriptor() instanceof ProtoFileDescriptorSupplier schema
+        ? schema.getFileDescriptor().getFullName()
+        : service.getName();
   }
 }

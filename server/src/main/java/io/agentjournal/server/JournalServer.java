@@ -83,7 +83,7 @@ public final class JournalServer implements AutoCloseable {
       BlockingPool pool = starting(new BlockingPool(blockingThreads, settings.queuedCalls()));
       AppendLimits appendLimits = AppendLimits.DEFAULT;
       // A connection of its own: what it finds out must not wait behind what everybody else does.
-      Transactions watching = new Transactions(starting(new Database(address, 1)));
+      Transactions watching = new Transactions(starting(Database.ofOneConnection(address)));
       StreamChanges changes = new StreamChanges();
       Streams allStreams = new Streams(transactions, changes);
       SegmentReads reads = starting(new SegmentReads(transactions, changes, pool, draining));
@@ -144,6 +144,7 @@ public final class JournalServer implements AutoCloseable {
       HealthStatusManager health = new HealthStatusManager();
       starting(new DatabaseHealth(transactions, health, names(services)));
       this.endpoint = starting(new GrpcEndpoint(settings, services, health, draining));
+      database.fill();
     } catch (RuntimeException | Error e) {
       close();
       throw e;
@@ -187,7 +188,7 @@ public final class JournalServer implements AutoCloseable {
     starting(new StreamSweep(transactions));
     if (settings.compactPercent() > 0) {
       // A connection of its own: it neither waits for calls nor they for it.
-      Transactions compacting = new Transactions(starting(new Database(address, 1)));
+      Transactions compacting = new Transactions(starting(Database.ofOneConnection(address)));
       starting(
           new StreamCompaction(compacting, settings.compactAfter(), settings.compactPercent()));
     }

@@ -15,12 +15,16 @@ import picocli.CommandLine.ParseResult;
 final class Main {
   private static final int CANNOT_START = 1;
 
+  /** Netty tells the flight recorder of each buffer; to prepare that delays the first call. */
+  static final String EVENTS_OF_EACH_BUFFER = "io.grpc.netty.shaded.io.netty.jfr.enabled";
+
   private final ServerOptions options = new ServerOptions();
   private final CompletableFuture<JournalServer> started = new CompletableFuture<>();
 
   private Main() {}
 
   public static void main(String[] arguments) {
+    System.setProperty(EVENTS_OF_EACH_BUFFER, "false");
     EarlyLoading.begin();
     System.exit(new Main().run(arguments));
   }
