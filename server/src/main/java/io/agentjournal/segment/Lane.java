@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,22 +22,22 @@ final class Lane implements AutoCloseable {
   private static final long CLOSE_SECONDS = 10;
 
   private final LaneQueue waiting;
-  private final Semaphore turns;
+  private final FlushTurn turn;
   private final LaneFlushes flushes;
   private final StreamIds ids;
   private final StreamChanges changes;
   private final Thread thread;
 
-  /** Several may share a queue, and with it the turns. */
+  /** Several may share a queue; their turns are then of one number. */
   Lane(
       String name,
       LaneQueue waiting,
-      Semaphore turns,
+      FlushTurn turn,
       LaneFlushes flushes,
       StreamIds ids,
       StreamChanges changes) {
     this.waiting = waiting;
-    this.turns = turns;
+    this.turn = turn;
     this.flushes = flushes;
     this.ids = ids;
     this.changes = changes;
@@ -47,21 +46,19 @@ final class Lane implements AutoCloseable {
   }
 
   private void run() {
-    boolean open = true;
-    while (open) {
-      FlushTurn turn = new FlushTurn(turns);
-      try {
-        open = flushWhatWaits(turn);
-      } catch (InterruptedException e) {
-        throw new IllegalStateException("nobody interrupts a lane", e);
-      } finally {
-        turn.end();
-      }
+    try {
+      do {
+        turn.begin();
+      } while (flushWhatWaits());
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("nobody interrupts a lane", e);
+    } finally {
+      turn.end();
     }
   }
 
   /** False: the queue is closed and empty. */
-  private boolean flushWhatWaits(FlushTurn turn) throws InterruptedException {
+  private boolean flushWhatWaits() throws InterruptedException {
     Map<StreamKey, List<Batch>> taken = waiting.take();
     if (taken.isEmpty()) {
       return false;
@@ -71,7 +68,7 @@ final class Lane implements AutoCloseable {
     try {
       round = withoutDropped(taken);
       for (Map<StreamKey, List<Batch>> part : flushes.split(round)) {
-        flush(part, locked, turn);
+        flush(part, locked);
       }
     } catch (RuntimeException | Error e) {
       LOG.error("A flush failed", e);
@@ -103,16 +100,16 @@ final class Lane implements AutoCloseable {
     return round;
   }
 
-  private void flush(
-      Map<StreamKey, List<Batch>> part, Map<StreamKey, List<Batch>> locked, FlushTurn turn) {
+  private void flush(Map<StreamKey, List<Batch>> part, Map<StreamKey, List<Batch>> locked) {
     if (part.isEmpty()) {
       return;
     }
     Flush flush;
     try {
-      flush = flushes.storeFor(part).flush(part, ids, turn::end);
+      flush = flushes.storeFor(part).flush(part, ids, turn::written);
+      turn.committed();
     } catch (DatabaseFailure e) {
-      bisect(part, locked, turn, e);
+      bisect(part, locked, e);
       return;
     } catch (RuntimeException e) {
       fail(part, e);
@@ -126,7 +123,6 @@ final class Lane implements AutoCloseable {
   private void bisect(
       Map<StreamKey, List<Batch>> part,
       Map<StreamKey, List<Batch>> locked,
-      FlushTurn turn,
       DatabaseFailure failure) {
     if (part.size() == 1) {
       fail(part, failure);
@@ -136,8 +132,8 @@ final class Lane implements AutoCloseable {
     Map<StreamKey, List<Batch>> half = new LinkedHashMap<>();
     Map<StreamKey, List<Batch>> rest = new LinkedHashMap<>();
     part.forEach((key, batches) -> (half.size() < part.size() / 2 ? half : rest).put(key, batches));
-    flush(half, locked, turn);
-    flush(rest, locked, turn);
+    flush(half, locked);
+    flush(rest, locked);
   }
 
   private void tell(FlushedStream stream) {

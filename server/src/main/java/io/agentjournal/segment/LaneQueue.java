@@ -46,6 +46,11 @@ final class LaneQueue {
     earlier.add(batch);
   }
 
+  /** How many streams the next flush would have, were it to begin now. */
+  synchronized int readyStreams() {
+    return ready.size();
+  }
+
   /**
    * Blocks until there is something to flush: all that is ready, up to the size of a flush. Nothing
    * when the queue is closing and all that was in it is taken.

@@ -27,6 +27,7 @@ public final class Lanes implements AutoCloseable {
     StreamIds ids = new StreamIds();
     LaneQueue shared = new LaneQueue();
     Semaphore turns = new Semaphore(1);
+    CommitPace pace = new CommitPace();
     for (int number = 0; number < count; number++) {
       LaneQueue queue = perBucket ? new LaneQueue() : shared;
       queues.add(queue);
@@ -34,7 +35,7 @@ public final class Lanes implements AutoCloseable {
           new Lane(
               "lane-" + number,
               queue,
-              perBucket ? new Semaphore(1) : turns,
+              new FlushTurn(perBucket ? new Semaphore(1) : turns, queue, pace, System::nanoTime),
               flushes,
               ids,
               changes));

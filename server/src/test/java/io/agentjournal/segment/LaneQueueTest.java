@@ -90,18 +90,22 @@ final class LaneQueueTest {
   }
 
   private Batch add(StreamKey stream, long firstIndex, int sizeBytes) {
-    Batch batch =
-        new Batch(
-            stream,
-            new Unnamed(),
-            "",
-            firstIndex,
-            PackedSegments.of(new byte[0]),
-            null,
-            sizeBytes,
-            new NoCall());
+    Batch batch = batch(stream, firstIndex, sizeBytes);
     queue.add(batch);
     return batch;
+  }
+
+  /** Of nobody's. */
+  static Batch batch(StreamKey stream, long firstIndex, int sizeBytes) {
+    return new Batch(
+        stream,
+        new Unnamed(),
+        "",
+        firstIndex,
+        PackedSegments.of(new byte[0]),
+        null,
+        sizeBytes,
+        new NoCall());
   }
 
   private record NoCall() implements Batch.Origin {

@@ -38,7 +38,7 @@ final class AckLatencyRow implements Row {
     for (int round = -1; round < results.options().rounds(); round++) {
       results.next(round < 0);
       double commit = lone.millis(results.turn());
-      Latencies latencies = latencies(journal, results.turn());
+      Latencies latencies = latencies(journal, results.pacedTurn());
       results.add(median, Finding.OURS, latencies.millis(0.5));
       results.add(median, LoneCommit.NAME, commit);
       results.add(p99, Finding.OURS, latencies.millis(0.99));

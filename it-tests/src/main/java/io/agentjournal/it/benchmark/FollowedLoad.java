@@ -19,6 +19,12 @@ import org.jspecify.annotations.Nullable;
 final class FollowedLoad {
   private static final int STREAMS = 50;
   private static final int PER_SECOND = 2000;
+
+  /** What the first segments of a stream take is not what all take: a second's are not counted. */
+  private static final Duration SETTLING = Duration.ofSeconds(1);
+
+  private static final int FIRST_COUNTED = PER_SECOND / STREAMS * (int) SETTLING.toSeconds();
+
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final Connections writers;
@@ -34,7 +40,8 @@ final class FollowedLoad {
    * that has it first has not waited. Blocks.
    */
   Latencies latencies(Duration time) throws IOException {
-    int most = (int) (PER_SECOND / STREAMS * time.toSeconds()) + 1;
+    Duration all = time.plus(SETTLING);
+    int most = (int) (PER_SECOND / STREAMS * all.toSeconds()) + 1;
     String keyPrefix = Journal.newKeyPrefix();
     AtomicLong seen = new AtomicLong();
     AtomicLong acknowledged = new AtomicLong();
@@ -56,7 +63,7 @@ final class FollowedLoad {
     }
     new PacedLoad(writers, keyPrefix, STREAMS, PER_SECOND)
         .write(
-            time,
+            all,
             (stream, index, due, now) -> {
               acknowledgedAt.get(stream).set((int) index, now);
               acknowledged.incrementAndGet();
@@ -65,7 +72,9 @@ final class FollowedLoad {
     Latencies latencies = new Latencies();
     for (int stream = 0; stream < STREAMS; stream++) {
       following.get(stream).cancel();
-      for (int index = 0; index < most && acknowledgedAt.get(stream).get(index) != 0; index++) {
+      for (int index = FIRST_COUNTED;
+          index < most && acknowledgedAt.get(stream).get(index) != 0;
+          index++) {
         latencies.add(following.get(stream).seenAt(index) - acknowledgedAt.get(stream).get(index));
       }
     }

@@ -37,8 +37,8 @@ final class FollowerRow implements Row {
       FollowedLoad same = new FollowedLoad(journal.connections(), journal.connections());
       FollowedLoad other = new FollowedLoad(journal.connections(), others);
       Contest contest = new Contest(results);
-      contest.add(here, Finding.OURS, () -> same.latencies(results.turn()).millis(0.99));
-      contest.add(elsewhere, Finding.OURS, () -> other.latencies(results.turn()).millis(0.99));
+      contest.add(here, Finding.OURS, () -> same.latencies(results.pacedTurn()).millis(0.99));
+      contest.add(elsewhere, Finding.OURS, () -> other.latencies(results.pacedTurn()).millis(0.99));
       contest.hold();
     }
   }

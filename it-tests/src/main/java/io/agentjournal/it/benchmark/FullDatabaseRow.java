@@ -63,7 +63,7 @@ final class FullDatabaseRow implements Row {
         contest.add(
             latency,
             side.who(),
-            () -> AckLatencyRow.latencies(side.journal(), results.turn()).millis(0.5));
+            () -> AckLatencyRow.latencies(side.journal(), results.pacedTurn()).millis(0.5));
       }
       for (Side side : sides) {
         contest.add(read, side.who(), side.reading()::segmentsPerSecond);

@@ -16,6 +16,12 @@ final class Results {
    */
   private static final int WARM_UP = 4;
 
+  /**
+   * At a pace it is called a tenth as often as at full speed. What compiles meanwhile keeps a
+   * processor busy, and latencies are then those of the JIT.
+   */
+  private static final int PACED_WARM_UP = 15;
+
   private final BenchmarkOptions options;
   private final Map<Question, Map<String, List<Double>>> figures = new LinkedHashMap<>();
   private final Map<Question, Map<String, String>> notMeasured = new LinkedHashMap<>();
@@ -32,6 +38,11 @@ final class Results {
   /** How long one of those who take part may work. */
   Duration turn() {
     return isWarmUp ? options.turn().multipliedBy(WARM_UP) : options.turn();
+  }
+
+  /** The same for who is not to be as fast as possible but on time. */
+  Duration pacedTurn() {
+    return isWarmUp ? options.turn().multipliedBy(PACED_WARM_UP) : options.turn();
   }
 
   /** Figures that follow are of a new round, or of one that does not count. */
