@@ -14,11 +14,16 @@ import java.util.function.Supplier;
 
 /**
  * What a token takes on the disk when its stream has ended, been compacted in the background and
- * been vacuumed. Streams come and end again and again, and what counts is what the last generation
- * adds: the room that an earlier one has left is used anew.
+ * been vacuumed. Streams come and end again and again, as many tokens each time, and what counts is
+ * what the last generation adds: the room that earlier ones have left is used anew. Were the last
+ * one larger than those before, the room that it takes while it is written would count as well.
  */
 final class AtRestRow implements Row {
   private static final int STREAMS = 200;
+
+  /** As in the rows of whole turns. */
+  private static final int TOKENS_PER_STREAM = 200;
+
   private static final int GENERATIONS = 5;
   private static final String OPEN = "while the streams are open";
   private static final String WORDS = "compacted, where the tokens are made of words";
@@ -73,9 +78,8 @@ final class AtRestRow implements Row {
       for (int generation = 0; generation < GENERATIONS; generation++) {
         String keyPrefix = Journal.newKeyPrefix();
         long before = tables.number(TOKENS);
-        double unused =
-            new SegmentLoad(journal.connections(), tokens)
-                .write(Sending.ACKNOWLEDGED, keyPrefix, STREAMS, 1, results.turn());
+        new SegmentLoad(journal.connections(), tokens)
+            .writeAsMany(Sending.ACKNOWLEDGED, keyPrefix, STREAMS, TOKENS_PER_STREAM);
         if (generation == 0) {
           results.add(question, OPEN, tables.number(SIZE) / (double) tables.number(TOKENS));
         }

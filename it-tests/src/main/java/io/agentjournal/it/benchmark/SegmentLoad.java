@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writers of streams, each with its own stream and segments of 24 bytes, that write for a time
- * through gRPC. What they have stored is for somebody else to count.
+ * Writers of streams, each with its own stream and segments of 24 bytes, that write for a time, or
+ * as much as is asked for, through gRPC. What they have stored is for somebody else to count.
  */
 final class SegmentLoad {
   static final String TOKEN = "a token of 24 characters";
@@ -53,12 +53,36 @@ final class SegmentLoad {
     UNARY
   }
 
+  /** When a writer ends: at a time, or with so many segments. */
+  private record Limit(long endNanos, long segments) {
+    static Limit after(Duration time) {
+      return new Limit(System.nanoTime() + time.toNanos(), Long.MAX_VALUE);
+    }
+
+    static Limit with(long segments) {
+      return new Limit(System.nanoTime() + Long.MAX_VALUE, segments);
+    }
+
+    boolean isReached(long nextIndex) {
+      return nextIndex >= segments || System.nanoTime() - endNanos >= 0;
+    }
+  }
+
   /** Blocks until all that was sent is answered; returns the seconds that it took. */
   double write(
       Sending sending, String keyPrefix, int streams, int segmentsPerMessage, Duration time) {
+    return write(sending, keyPrefix, streams, segmentsPerMessage, Limit.after(time));
+  }
+
+  /** As many segments in each stream, one a message. Blocks until all are answered. */
+  void writeAsMany(Sending sending, String keyPrefix, int streams, long segments) {
+    var unused = write(sending, keyPrefix, streams, 1, Limit.with(segments));
+  }
+
+  private double write(
+      Sending sending, String keyPrefix, int streams, int segmentsPerMessage, Limit limit) {
     Phaser running = new Phaser(1);
     long start = System.nanoTime();
-    long end = start + time.toNanos();
     Supplier<List<Segment>> segments = messages(segmentsPerMessage);
     for (int number = 0; number < streams; number++) {
       SegmentServiceStub stub = SegmentServiceGrpc.newStub(connections.of(number));
@@ -66,12 +90,12 @@ final class SegmentLoad {
       running.register();
       switch (sending) {
         case STREAMED -> {
-          var unused = stub.appendSegments(new Streamed(open, segments, end, running));
+          var unused = stub.appendSegments(new Streamed(open, segments, limit, running));
         }
         case ACKNOWLEDGED -> {
-          var unused = stub.appendSession(new Acknowledged(open, segments, end, running));
+          var unused = stub.appendSession(new Acknowledged(open, segments, limit, running));
         }
-        case UNARY -> new Unary(stub, open, segments, end, running).put();
+        case UNARY -> new Unary(stub, open, segments, limit, running).put();
       }
     }
     running.arriveAndAwaitAdvance();
@@ -92,19 +116,19 @@ final class SegmentLoad {
   private abstract static class Writer<T> implements StreamObserver<T> {
     private final StreamOpen open;
     private final Supplier<List<Segment>> segments;
-    private final long end;
+    private final Limit limit;
     private final Phaser running;
     private long nextIndex;
 
-    Writer(StreamOpen open, Supplier<List<Segment>> segments, long end, Phaser running) {
+    Writer(StreamOpen open, Supplier<List<Segment>> segments, Limit limit, Phaser running) {
       this.open = open;
       this.segments = segments;
-      this.end = end;
+      this.limit = limit;
       this.running = running;
     }
 
-    boolean isTimeOver() {
-      return System.nanoTime() >= end;
+    boolean isOver() {
+      return limit.isReached(nextIndex);
     }
 
     long nextIndex() {
@@ -138,8 +162,8 @@ final class SegmentLoad {
       implements ClientResponseObserver<AppendSegmentsRequest, AppendSegmentsResponse> {
     private boolean ended;
 
-    Streamed(StreamOpen open, Supplier<List<Segment>> segments, long end, Phaser running) {
-      super(open, segments, end, running);
+    Streamed(StreamOpen open, Supplier<List<Segment>> segments, Limit limit, Phaser running) {
+      super(open, segments, limit, running);
     }
 
     @Override
@@ -149,7 +173,7 @@ final class SegmentLoad {
 
     private void send(ClientCallStreamObserver<AppendSegmentsRequest> ready) {
       while (!ended && ready.isReady()) {
-        if (isTimeOver() && nextIndex() > 0) {
+        if (isOver() && nextIndex() > 0) {
           ended = true;
           ready.onCompleted();
           return;
@@ -170,8 +194,8 @@ final class SegmentLoad {
       implements ClientResponseObserver<AppendSessionRequest, AppendSessionResponse> {
     private @Nullable ClientCallStreamObserver<AppendSessionRequest> call;
 
-    Acknowledged(StreamOpen open, Supplier<List<Segment>> segments, long end, Phaser running) {
-      super(open, segments, end, running);
+    Acknowledged(StreamOpen open, Supplier<List<Segment>> segments, Limit limit, Phaser running) {
+      super(open, segments, limit, running);
     }
 
     @Override
@@ -200,7 +224,7 @@ final class SegmentLoad {
       if (requests == null || answer.getNextIndex() < nextIndex()) {
         return;
       }
-      if (isTimeOver()) {
+      if (isOver()) {
         requests.onCompleted();
       } else {
         send(requests);
@@ -215,9 +239,9 @@ final class SegmentLoad {
         SegmentServiceStub stub,
         StreamOpen open,
         Supplier<List<Segment>> segments,
-        long end,
+        Limit limit,
         Phaser running) {
-      super(open, segments, end, running);
+      super(open, segments, limit, running);
       this.stub = stub;
     }
 
@@ -236,7 +260,7 @@ final class SegmentLoad {
 
     @Override
     public void onCompleted() {
-      if (isTimeOver()) {
+      if (isOver()) {
         super.onCompleted();
       } else {
         put();
