@@ -21,7 +21,6 @@ final class NextClaimRows {
       UPDATE next_claims
          SET call_id = ''
        WHERE namespace = ? AND attempt_id = ?
-      RETURNING owner, submission_id, attempt_cost
       """;
 
   private static final String FIND =
@@ -54,14 +53,14 @@ final class NextClaimRows {
   }
 
   /**
-   * What the attempt id has got; null: nothing. From now on nobody gives it back: which of two
-   * calls came later cannot be told, and one that a caller has given up may come last.
+   * From now on nobody gives back what the attempt id has got: which of two calls came later cannot
+   * be told, and one that a caller has given up may come last. False: it has got nothing.
    */
-  @Nullable Given tell(Connection connection, NextClaim claim) throws SQLException {
+  boolean tell(Connection connection, NextClaim claim) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(TELL)) {
       statement.setString(1, claim.namespace().name());
       statement.setString(2, claim.attemptId());
-      return given(statement);
+      return statement.executeUpdate() == 1;
     }
   }
 

@@ -91,15 +91,17 @@ final class NextClaimStore {
   }
 
   private Optional<Claimed> repeat(Connection connection, NextClaim claim) throws SQLException {
-    NextClaimRows.Given before = given.tell(connection, claim);
+    NextClaimRows.Given before = given.find(connection, claim);
     if (before == null) {
       return Optional.empty();
     }
     AttemptId attempt = attempt(claim, before.submissionId());
-    Submission submission = submissions.find(connection, attempt.submission());
-    if (submission == null
-        || !submission.isHeldBy(claim.attemptId())
-        || !before.owner().equals(claim.lease().owner())) {
+    // Locked, for submission, slot and plan are to be told as of one moment.
+    Submission submission = submissions.lockIfPresent(connection, attempt.submission());
+    if (submission == null || !given.tell(connection, claim)) {
+      return Optional.empty();
+    }
+    if (!submission.isHeldBy(claim.attemptId()) || !before.owner().equals(claim.lease().owner())) {
       throw new AttemptUsed(before.submissionId(), claim.attemptId());
     }
     return Optional.of(claimed.read(connection, false, attempt));

@@ -44,7 +44,12 @@ public final class SubmissionStore {
    * @throws SubmissionNotFound there is no such submission
    */
   public Submission lock(Connection connection, SubmissionId id) throws SQLException {
-    return required(select(connection, LOCK, id), id);
+    return required(lockIfPresent(connection, id), id);
+  }
+
+  /** As {@link #lock}; null: there is no such submission. */
+  @Nullable Submission lockIfPresent(Connection connection, SubmissionId id) throws SQLException {
+    return select(connection, LOCK, id);
   }
 
   private static Submission required(@Nullable Submission submission, SubmissionId id) {

@@ -14,6 +14,7 @@ import com.google.common.util.concurrent.ListenableFuture;
 import io.agentjournal.server.JournalServer;
 import io.agentjournal.testing.JournalExtension;
 import io.agentjournal.testing.Refused;
+import io.agentjournal.testing.TestPostgres;
 import io.agentjournal.testing.Wait;
 import io.agentjournal.v1.AttemptRef;
 import io.agentjournal.v1.BeginTurnJournalRequest;
@@ -32,6 +33,9 @@ import io.agentjournal.v1.TurnJournalServiceGrpc;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -39,6 +43,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.postgresql.PGConnection;
 
 final class ClaimNextSubmissionTest {
   @RegisterExtension static final JournalExtension JOURNAL = new JournalExtension();
@@ -155,6 +160,39 @@ final class ClaimNextSubmissionTest {
     assertFalse(repeat.getApplied());
     assertEquals(first, repeat.getSubmission().getSubmissionId());
     assertEquals(1, repeat.getSubmission().getAttemptCount());
+  }
+
+  /**
+   * Submission, slot and plan as of one moment: none may be from before a change, one from after.
+   */
+  @Test
+  void repeat_waits_for_what_is_being_changed_under_its_submission() throws Exception {
+    String id = admitted();
+    String attemptId = fresh("attempt");
+    next(request(attemptId));
+    try (Connection other = TestPostgres.connect(JOURNAL.database());
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      // As BeginTurnJournal does.
+      statement.execute("SELECT FROM submissions WHERE submission_id = '" + id + "' FOR SHARE");
+      ListenableFuture<ClaimNextSubmissionResponse> repeat =
+          await(JOURNAL.channel(), request(attemptId));
+      Wait.until("the repeat waits or answers", () -> repeat.isDone() || isWaitedFor(other));
+      assertFalse(repeat.isDone());
+      other.commit();
+      assertEquals(id, repeat.get(30, TimeUnit.SECONDS).getSubmission().getSubmissionId());
+    }
+  }
+
+  private boolean isWaitedFor(Connection holder) {
+    try {
+      int pid = holder.unwrap(PGConnection.class).getBackendPID();
+      return rows.count(
+              "SELECT count(*) FROM pg_stat_activity WHERE ? = ANY (pg_blocking_pids(pid))", pid)
+          > 0;
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
