@@ -17,15 +17,15 @@ import java.util.concurrent.Future;
 import java.util.zip.CRC32C;
 
 /**
- * The database's limit: the statements of the server's flush alone, from as many connections as the
- * server has lanes. Each transaction locks and advances all streams of its lane and inserts an
- * extent for each, of as many segments as the server's had in the same round. Nobody sends
- * anything, nothing is decided.
+ * The database's limit: the statements of the server's flush alone, from a few connections. Each
+ * transaction locks and advances all streams of its connection and inserts an extent for each, of
+ * as many segments as the server's had in the same round. Nobody sends anything, nothing is
+ * decided.
  */
 final class DatabaseLimit {
   static final String NAME = "the database's limit";
 
-  private static final int LANES = 4;
+  private static final int CONNECTIONS = 4;
 
   private static final String OPEN =
       "INSERT INTO streams (bucket, namespace, stream_key, content_type) VALUES (?, 'limit', ?, '') RETURNING stream_id";
@@ -35,25 +35,24 @@ final class DatabaseLimit {
 
   private final JdbcAccess database;
   private final String lock;
-  private final String advance;
-  private final String insert;
+  private final String write;
 
   DatabaseLimit(JdbcAccess database) throws Exception {
     this.database = database;
     ServerStatement statements = new ServerStatement();
     this.lock = statements.text("segment.FlushRows", "LOCK");
-    this.advance = statements.text("segment.FlushRows", "ADVANCE");
-    this.insert = statements.text("segment.ExtentRows", "INSERT");
+    this.write = statements.text("segment.GrownStreamRows", "WRITE");
   }
 
   /** Segments in a second, as the heads have them. Blocks. */
   double perSecond(int streams, int segmentsPerExtent, Duration time) throws Exception {
     String keyPrefix = Journal.newKeyPrefix();
-    ExecutorService threads = Executors.newFixedThreadPool(LANES);
+    ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
     try {
       List<Future<Double>> lanes = new ArrayList<>();
-      for (int number = 0; number < LANES; number++) {
-        Lane lane = new Lane(keyPrefix + number + "-", number, streams / LANES, segmentsPerExtent);
+      for (int number = 0; number < CONNECTIONS; number++) {
+        Lane lane =
+            new Lane(keyPrefix + number + "-", number, streams / CONNECTIONS, segmentsPerExtent);
         lanes.add(threads.submit(() -> lane.write(time)));
       }
       double seconds = 0;
@@ -89,12 +88,10 @@ final class DatabaseLimit {
         connection.setAutoCommit(false);
         long start = System.nanoTime();
         try (PreparedStatement locking = connection.prepareStatement(lock);
-            PreparedStatement advancing = connection.prepareStatement(advance);
-            PreparedStatement inserting = connection.prepareStatement(insert)) {
+            PreparedStatement writing = connection.prepareStatement(write)) {
           for (long first = 0; System.nanoTime() - start < time.toNanos(); ) {
             lock(locking);
-            advance(advancing, first + segmentsPerExtent);
-            insert(inserting, first);
+            write(writing, first);
             connection.commit();
             first += segmentsPerExtent;
           }
@@ -129,14 +126,8 @@ final class DatabaseLimit {
       }
     }
 
-    private void advance(PreparedStatement statement, long nextIndex) throws SQLException {
-      statement.setObject(1, streamIds);
-      statement.setObject(2, each(nextIndex));
-      statement.setObject(3, each(nextIndex * SegmentLoad.TOKEN.length()));
-      statement.executeUpdate();
-    }
-
-    private void insert(PreparedStatement statement, long firstIndex) throws SQLException {
+    private void write(PreparedStatement statement, long firstIndex) throws SQLException {
+      long nextIndex = firstIndex + segmentsPerExtent;
       int[] buckets = new int[streamIds.length];
       Arrays.fill(buckets, bucket);
       int[] counts = new int[streamIds.length];
@@ -149,12 +140,15 @@ final class DatabaseLimit {
         checksum.update(data);
         checksums[i] = (int) checksum.getValue();
       }
-      statement.setObject(1, buckets);
-      statement.setObject(2, streamIds);
-      statement.setObject(3, each(firstIndex));
-      statement.setObject(4, counts);
-      statement.setObject(5, checksums);
-      statement.setObject(6, rows);
+      statement.setObject(1, streamIds);
+      statement.setObject(2, each(nextIndex));
+      statement.setObject(3, each(nextIndex * SegmentLoad.TOKEN.length()));
+      statement.setObject(4, buckets);
+      statement.setObject(5, streamIds);
+      statement.setObject(6, each(firstIndex));
+      statement.setObject(7, counts);
+      statement.setObject(8, checksums);
+      statement.setObject(9, rows);
       statement.executeUpdate();
     }
 
