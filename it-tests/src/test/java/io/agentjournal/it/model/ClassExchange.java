@@ -2,6 +2,7 @@ package io.agentjournal.it.model;
 
 import com.sun.jdi.Bootstrap;
 import com.sun.jdi.ReferenceType;
+import com.sun.jdi.VMDisconnectedException;
 import com.sun.jdi.VirtualMachine;
 import com.sun.jdi.connect.AttachingConnector;
 import com.sun.jdi.connect.Connector;
@@ -18,6 +19,7 @@ final class ClassExchange implements AutoCloseable {
   private static final String CONNECTOR = "com.sun.jdi.SocketAttach";
 
   private final VirtualMachine server;
+  private boolean isConnected = true;
 
   private ClassExchange(VirtualMachine server) {
     this.server = server;
@@ -63,11 +65,21 @@ final class ClassExchange implements AutoCloseable {
       return true;
     } catch (UnsupportedOperationException othersThanBefore) {
       return false;
+    } catch (VMDisconnectedException gone) {
+      isConnected = false;
+      return false;
     }
+  }
+
+  /** False: the server has ended. A Java virtual machine that is made to exchange classes may. */
+  boolean isConnected() {
+    return isConnected;
   }
 
   @Override
   public void close() {
-    server.dispose();
+    if (isConnected) {
+      server.dispose();
+    }
   }
 }

@@ -108,6 +108,10 @@ final class Contract {
    */
   List<Possible> possible(World before, Step step, boolean isAlone) {
     World after = before.copy();
+    if (step instanceof DeletionGoesOn deletion) {
+      Deletions.goOn(after, deletion.sessionKey());
+      return List.of(new Possible(Answer.of(), after));
+    }
     if (step instanceof TimePasses passed) {
       Leases.pass(after, passed);
       return List.of(new Possible(Answer.of(), after));
@@ -121,7 +125,11 @@ final class Contract {
       throw new IllegalArgumentException("no rule for " + step);
     }
     try {
-      return List.of(new Possible(rule.apply(after, request), after));
+      Answer answer = rule.apply(after, request);
+      if (request instanceof DeleteSessionRequest deletion) {
+        return List.of(Deletions.after(after, deletion.getSessionKey(), answer, isAlone));
+      }
+      return List.of(new Possible(answer, after));
     } catch (Denied denied) {
       return List.of(new Possible(denied.answer(), before));
     }

@@ -23,13 +23,35 @@ final class Deletions {
     if (head != null) {
       throw new Denied(ErrorReason.ERROR_REASON_SESSION_BUSY, "active_submission_id", head);
     }
-    for (ModelSubmission submission : List.copyOf(world.submissions.values())) {
-      if (submission.told.getSessionKey().equals(session.key)) {
-        delete(world, submission);
-      }
+    boolean applied = !session.isDeleting;
+    session.isDeleting = true;
+    return Told.of(DeleteSessionResponse.getDefaultInstance(), "applied", applied);
+  }
+
+  /** It was marked. Beside other calls what follows may come before, between and after them. */
+  static Possible after(World world, String sessionKey, Answer answer, boolean isAlone) {
+    List<Step> steps = List.of(new DeletionGoesOn(sessionKey), new DeletionGoesOn(sessionKey));
+    if (!isAlone) {
+      return new Possible(answer, world, steps);
     }
-    world.sessions.remove(session.key);
-    return Told.of(DeleteSessionResponse.getDefaultInstance(), "applied", true);
+    steps.forEach(step -> goOn(world, sessionKey));
+    return new Possible(answer, world);
+  }
+
+  /** All of the submissions are gone, then the session. */
+  static void goOn(World world, String sessionKey) {
+    ModelSession session = world.sessions.get(sessionKey);
+    if (session == null || !session.isDeleting) {
+      return;
+    }
+    List<ModelSubmission> left =
+        world.submissions.values().stream()
+            .filter(submission -> submission.told.getSessionKey().equals(sessionKey))
+            .toList();
+    left.forEach(submission -> delete(world, submission));
+    if (left.isEmpty()) {
+      world.sessions.remove(sessionKey);
+    }
   }
 
   private static void delete(World world, ModelSubmission submission) {

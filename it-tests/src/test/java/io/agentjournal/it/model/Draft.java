@@ -1,5 +1,6 @@
 package io.agentjournal.it.model;
 
+import com.google.protobuf.Duration;
 import io.agentjournal.v1.AttemptRef;
 import io.agentjournal.v1.LeaseRequest;
 import io.agentjournal.v1.NewEntry;
@@ -63,8 +64,12 @@ final class Draft {
     return chance(70) ? "o1" : "o2";
   }
 
+  /** It ends only when time passes as a step: no wait and no busy machine is as long. */
   LeaseRequest lease() {
-    return LeaseRequest.newBuilder().setOwner(owner()).build();
+    return LeaseRequest.newBuilder()
+        .setOwner(owner())
+        .setDuration(Duration.newBuilder().setSeconds(3_600))
+        .build();
   }
 
   String freshAttempt() {

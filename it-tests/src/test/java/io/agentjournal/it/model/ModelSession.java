@@ -1,6 +1,7 @@
 package io.agentjournal.it.model;
 
 import io.agentjournal.v1.Entry;
+import io.agentjournal.v1.ErrorReason;
 import io.agentjournal.v1.Session;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,6 +14,7 @@ final class ModelSession extends ModelState {
   final String key;
   String leafId = "";
   long admitted;
+  boolean isDeleting;
   final Map<String, Entry> entries;
   final List<String> unsettled;
 
@@ -26,6 +28,7 @@ final class ModelSession extends ModelState {
     ModelSession copy = new ModelSession(key);
     copy.leafId = leafId;
     copy.admitted = admitted;
+    copy.isDeleting = isDeleting;
     copy.entries.putAll(entries);
     copy.unsettled.addAll(unsettled);
     return copy;
@@ -33,12 +36,19 @@ final class ModelSession extends ModelState {
 
   @Override
   List<Object> facts() {
-    return List.of(key, leafId, admitted, List.copyOf(entries.values()), unsettled);
+    return List.of(key, leafId, admitted, isDeleting, List.copyOf(entries.values()), unsettled);
   }
 
   /** Whose turn it is; null: nobody's. */
   @Nullable String head() {
     return unsettled.isEmpty() ? null : unsettled.get(0);
+  }
+
+  ModelSession requireNotDeleting() {
+    if (isDeleting) {
+      throw new Denied(ErrorReason.ERROR_REASON_SESSION_DELETING, "session_key", key);
+    }
+    return this;
   }
 
   Session told() {

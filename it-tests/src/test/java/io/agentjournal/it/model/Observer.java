@@ -29,7 +29,7 @@ final class Observer {
   private static final long PATIENCE_SECONDS = 30;
 
   /** A worker that finds nothing is answered shortly before. */
-  private static final long WORKERS_PATIENCE_SECONDS = 8;
+  private static final long WORKERS_PATIENCE_SECONDS = 3;
 
   private Observer() {}
 

@@ -159,7 +159,11 @@ final class Player {
       for (int i = 0; i < steps.size(); i++) {
         for (Possible possible : contract.possible(before, steps.get(i), isAlone)) {
           if (possible.answer().explains(observed.get(i))) {
-            explain(possible.after(), without(steps, i), without(observed, i), isAlone, after);
+            List<Step> left = without(steps, i);
+            List<Answer> unexplained = without(observed, i);
+            left.addAll(possible.then());
+            possible.then().forEach(step -> unexplained.add(Answer.of()));
+            explain(possible.after(), left, unexplained, isAlone, after);
           }
         }
       }

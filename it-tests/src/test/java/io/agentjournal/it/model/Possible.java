@@ -1,4 +1,18 @@
 package io.agentjournal.it.model;
 
-/** One way in which a call may end: its answer, and the world after it. */
-record Possible(Answer answer, World after) {}
+import java.util.List;
+
+/**
+ * One way in which a call may end: its answer, and the world after it.
+ *
+ * @param then what is still to happen, now or after what others do meanwhile
+ */
+record Possible(Answer answer, World after, List<Step> then) {
+  Possible {
+    then = List.copyOf(then);
+  }
+
+  Possible(Answer answer, World after) {
+    this(answer, after, List.of());
+  }
+}

@@ -2,6 +2,7 @@ package io.agentjournal.it.model;
 
 import io.agentjournal.v1.AppendEntriesRequest;
 import io.agentjournal.v1.ClaimNextSubmissionRequest;
+import io.agentjournal.v1.CommitTurnJournalRequest;
 import io.agentjournal.v1.DeleteSessionRequest;
 import io.agentjournal.v1.SessionServiceGrpc;
 import io.agentjournal.v1.SetLeafRequest;
@@ -20,6 +21,7 @@ final class Sequences {
   private static final int GROUPS = 26;
   private static final int REPEATS_PERCENT = 18;
   private static final int CONCURRENT_PERCENT = 18;
+  private static final int LATELY = 3;
 
   private final Contract contract = new Contract();
   private final Draft draft;
@@ -56,18 +58,33 @@ final class Sequences {
   /** Two or three calls, mostly about the same submission. */
   private List<Step> together() {
     String id = draft.submissionId();
+    ModelSubmission submission = draft.world.submissions.get(id);
+    if (submission != null && submission.isSettled() && draft.chance(20)) {
+      return deletion(id);
+    }
     List<Step> group = new ArrayList<>();
     int size = draft.chance(70) ? 2 : 3;
     while (group.size() < size) {
       Step step = next(draft.chance(85) ? id : draft.submissionId());
       if (step instanceof Call call
           && call.method().getType() == MethodDescriptor.MethodType.UNARY
-          && !(call.request() instanceof ClaimNextSubmissionRequest)
           && !(call.request() instanceof DeleteSessionRequest)) {
         group.add(step);
       }
     }
     return group;
+  }
+
+  /** A deletion goes in steps, and something is done between them. */
+  private List<Step> deletion(String id) {
+    Step other =
+        switch (draft.random.nextInt(5)) {
+          case 0 -> submissions.deleteSession(id);
+          case 1 -> appendEntries(id);
+          case 2 -> setLeaf(id);
+          default -> submissions.admit(id);
+        };
+    return List.of(submissions.deleteSession(id), other);
   }
 
   private Step next() {
@@ -76,7 +93,7 @@ final class Sequences {
 
   private Step next(String id) {
     if (!draft.history.isEmpty() && draft.chance(REPEATS_PERCENT)) {
-      Call before = draft.oneOf(draft.history);
+      Call before = draft.oneOf(draft.chance(50) ? lately() : draft.history);
       return draft.chance(70) || isOfWorker(before) ? again(before) : Variations.of(before, draft);
     }
     ModelSubmission submission = draft.world.submissions.get(id);
@@ -102,6 +119,12 @@ final class Sequences {
             default -> next(draft.submissionId());
           };
     };
+  }
+
+  /** What nobody else has had the time to supersede. */
+  private List<Call> lately() {
+    int size = draft.history.size();
+    return draft.history.subList(Math.max(0, size - LATELY), size);
   }
 
   private static boolean isOfWorker(Call call) {
@@ -168,10 +191,29 @@ final class Sequences {
           draft.chance(80) ? turns.startProvider(id) : turns.begin(id);
       case TURN_PHASE_PROVIDER_STARTED -> streaming(id);
       case TURN_PHASE_TOOL_REQUEST_RECORDED ->
-          draft.chance(75) ? turns.updateTools(id) : turns.commit(id);
+          switch (draft.random.nextInt(16)) {
+            case 0 -> turns.consume(id);
+            case 1, 2, 3, 4 -> turns.commit(id);
+            default -> turns.updateTools(id);
+          };
       case TURN_PHASE_COMMITTED, TURN_PHASE_UNSPECIFIED, UNRECOGNIZED ->
-          draft.chance(70) ? turns.begin(id) : submissions.settle(id);
+          switch (draft.random.nextInt(10)) {
+            case 0, 1 -> almostLastCommit(id);
+            case 2, 3, 4 -> submissions.settle(id);
+            default -> turns.begin(id);
+          };
     };
+  }
+
+  private Step almostLastCommit(String id) {
+    for (int i = draft.history.size() - 1; i >= 0; i--) {
+      Call before = draft.history.get(i);
+      if (before.request() instanceof CommitTurnJournalRequest commit
+          && commit.getAttempt().getSubmissionId().equals(id)) {
+        return Variations.of(before, draft);
+      }
+    }
+    return turns.begin(id);
   }
 
   /** It is to end, and nobody but its attempt can see to that. */

@@ -58,7 +58,7 @@ final class Servers implements AutoCloseable {
                 database.jdbcUrl(),
                 String.valueOf(database.user()),
                 String.valueOf(database.password()),
-                Files.createDirectory(directory.resolve("alone")),
+                Files.createTempDirectory(directory, "alone"),
                 OPTIONS)),
         new Clock(database));
   }
@@ -77,7 +77,7 @@ final class Servers implements AutoCloseable {
                 database.jdbcUrl(),
                 String.valueOf(database.user()),
                 String.valueOf(database.password()),
-                Files.createDirectory(directory.resolve("patched")),
+                Files.createTempDirectory(directory, "patched"),
                 OPTIONS)),
         new Clock(database));
   }

@@ -1,4 +1,4 @@
 package io.agentjournal.it.model;
 
 /** What happens next in a sequence. */
-sealed interface Step permits Call, TimePasses {}
+sealed interface Step permits Call, TimePasses, DeletionGoesOn {}

@@ -34,11 +34,6 @@ final class StreamGuards {
             "if (writer instanceof ByAttempt) {",
             "if (writer instanceof ByAttempt && head.nextIndex() < 0) {"),
         Guard.of(
-            "who watches is told what was stored before the claim",
-            "submission/ClaimStore",
-            "        streamIndex,\n        Event.StatusChanged",
-            "        streamIndex == null ? null : Long.valueOf(0),\n        Event.StatusChanged"),
-        Guard.of(
             "a stored segment stays",
             "segment/HeadDecision",
             "if (equal < overlap) {",

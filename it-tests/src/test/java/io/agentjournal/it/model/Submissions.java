@@ -51,7 +51,10 @@ final class Submissions {
   private static ModelSubmission add(
       World world, AdmitSubmissionRequest request, AdmitSubmissionRequest admission) {
     ModelSession session =
-        world.sessions.computeIfAbsent(request.getSessionKey(), ModelSession::new);
+        world
+            .sessions
+            .computeIfAbsent(request.getSessionKey(), ModelSession::new)
+            .requireNotDeleting();
     session.admitted++;
     session.unsettled.add(request.getSubmissionId());
     Submission told =

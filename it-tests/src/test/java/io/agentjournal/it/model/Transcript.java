@@ -126,7 +126,10 @@ final class Transcript {
 
   static Answer appendEntries(World world, AppendEntriesRequest request) {
     ModelSession session =
-        world.sessions.computeIfAbsent(request.getSessionKey(), ModelSession::new);
+        world
+            .sessions
+            .computeIfAbsent(request.getSessionKey(), ModelSession::new)
+            .requireNotDeleting();
     Added added =
         Added.by(
             request.getAttempt(),
@@ -152,7 +155,7 @@ final class Transcript {
   }
 
   static Answer setLeaf(World world, SetLeafRequest request) {
-    ModelSession session = world.session(request.getSessionKey());
+    ModelSession session = world.session(request.getSessionKey()).requireNotDeleting();
     boolean isRepeat = session.leafId.equals(request.getLeafId());
     if (!isRepeat) {
       AttemptRef attempt = request.hasAttempt() ? request.getAttempt() : null;

@@ -136,8 +136,8 @@ final class TurnGuards {
         Guard.of(
             "the receipt of a dispatched submission is kept",
             "session/DeletionStore",
-            "submission_id = ? AND kind = 'DIRECT'\"",
-            "submission_id = ?\""),
+            "connection.prepareStatement(statementText)",
+            "connection.prepareStatement(statementText.replace(\" AND kind = 'DIRECT'\", \"\"))"),
         Guard.of(
             "a leaf is an entry",
             "session/LeafStore",

@@ -109,7 +109,7 @@ final class TurnMoves {
         MarkStreamConsumedRequest.newBuilder()
             .setAttempt(draft.attempt(id))
             .setTurnId(draft.turn(id))
-            .setStreamKey(streamKey(id));
+            .setStreamKey(draft.chance(80) ? streamKey(id) : anyStreamKey());
     Long nextIndex = draft.expectedNextIndex(id);
     if (nextIndex != null) {
       request.setExpectedNextIndex(nextIndex);
@@ -198,6 +198,11 @@ final class TurnMoves {
     if (!current.isEmpty() && (keys.isEmpty() || draft.chance(86))) {
       return current;
     }
+    return anyStreamKey();
+  }
+
+  private String anyStreamKey() {
+    List<String> keys = List.copyOf(draft.world.streams.keySet());
     return keys.isEmpty() ? "no-stream" : draft.oneOf(keys);
   }
 
