@@ -5,7 +5,6 @@ import io.agentjournal.refusal.Refusal.CorruptExtent;
 import io.agentjournal.refusal.Refusal.Overloaded;
 import io.agentjournal.refusal.Refusal.ServerDraining;
 import io.agentjournal.refusal.Refusal.StreamNotFound;
-import io.agentjournal.rpc.Patience;
 import io.agentjournal.rpc.Steps;
 import io.agentjournal.v1.ReadSegmentsResponse;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -13,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,23 +37,14 @@ final class ReadCall {
   private final Steps steps;
   private final TableLook look;
 
-  /** The head of the stream that was waited for. */
-  private final AtomicReference<@Nullable Head> appeared = new AtomicReference<>();
+  private final StreamWait wait;
 
-  /** How long the stream may be waited for; null: the call has no deadline. */
-  private final @Nullable Duration patience = Patience.untilDeadline();
-
-  private volatile boolean isOutOfPatience;
   private volatile boolean resting;
   private volatile boolean alarmSet;
 
   // --- Only steps use what follows.
 
   private final List<Registration> held = new ArrayList<>();
-
-  /** By which a stream that does not exist yet is waited for; of no use once it is found. */
-  private final List<Registration> heldUntilFound = new ArrayList<>();
-
   private Registration alarm = () -> {};
   private @Nullable FoundStream stream;
   private boolean sought;
@@ -77,6 +66,7 @@ final class ReadCall {
     this.reads = reads;
     this.steps = new Steps(reads::execute, this::step);
     this.look = new TableLook(reads.pool(), steps::signal);
+    this.wait = new StreamWait(request, reads, steps::signal);
   }
 
   /** To be called once, by the service's method. */
@@ -128,11 +118,11 @@ final class ReadCall {
 
   private void receive() {
     look.take();
-    Head head = appeared.getAndSet(null);
+    Head head = wait.take();
     if (head != null && stream == null) {
       found(head, request.beforeStream());
     }
-    if (isOutOfPatience && stream == null) {
+    if (wait.isOver() && stream == null) {
       throw new StreamNotFound(request.key().key());
     }
     if (!sought) {
@@ -145,38 +135,15 @@ final class ReadCall {
     if (head.isPresent()) {
       found(head.get(), request);
     } else if (request.waitForStream()) {
-      await();
+      wait.begin(look);
     } else {
       throw new StreamNotFound(request.key().key());
     }
   }
 
-  /**
-   * Registers first and looks then: who created the stream between the look before and the
-   * registration told nobody here.
-   */
-  private void await() {
-    if (patience != null) {
-      heldUntilFound.add(reads.after(patience, this::losePatience));
-    }
-    heldUntilFound.add(reads.changes().awaitStream(request.key(), this::appear));
-    look.ask(() -> reads.store().find(request.key()), head -> head.ifPresent(this::appear));
-  }
-
-  private void appear(Head head) {
-    appeared.set(head);
-    steps.signal();
-  }
-
-  private void losePatience() {
-    isOutOfPatience = true;
-    steps.signal();
-  }
-
   /** Registers first and reads then: what is committed in between is told or read, or both. */
   private void found(Head head, ReadRequest asked) {
-    heldUntilFound.forEach(Registration::close);
-    heldUntilFound.clear();
+    wait.close();
     ReadPosition position = new ReadPosition(asked, head);
     ExtentQueue queue = new ExtentQueue(position.nextIndex(), head, reads.heldBytes());
     if (request.follow()) {
@@ -298,7 +265,7 @@ final class ReadCall {
   private void release() {
     done = true;
     held.forEach(Registration::close);
-    heldUntilFound.forEach(Registration::close);
+    wait.close();
     alarm.close();
   }
 }
