@@ -24,6 +24,7 @@ final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
+    LogLevel.setByEnvironment();
     System.setProperty(EVENTS_OF_EACH_BUFFER, "false");
     EarlyLoading.begin();
     System.exit(new Main().run(arguments));

@@ -28,7 +28,6 @@ final class ArchitectureTest {
 
   private static Map<String, Set<String>> mayUse() {
     Map<String, Set<String>> uses = new java.util.LinkedHashMap<>();
-    uses.put("log", Set.of());
     uses.put("background", Set.of());
     uses.put("refusal", Set.of());
     uses.put("database", Set.of("refusal"));
