@@ -29,7 +29,7 @@ final class CountingProcess implements Participant {
     return new CountingProcess(
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx700m",
+                "-Xmx512m",
                 "-classpath",
                 System.getProperty("java.class.path"),
                 CountingServer.class.getName())
