@@ -155,6 +155,10 @@ final class NextClaimStore {
     int countBefore = submissions.require(connection, candidate).budget().attemptCount();
     AttemptId attempt = attempt(claim, candidate.id());
     Claimed got = claims.claim(connection, attempt, claim.lease());
+    if (!got.applied()) {
+      // It holds it by another call, which is not this one's to repeat, nor to give back.
+      return Optional.empty();
+    }
     int cost = got.submission().budget().attemptCount() - countBefore;
     if (!given.insert(connection, claim, candidate.id(), cost)) {
       throw new GivenMeanwhile();

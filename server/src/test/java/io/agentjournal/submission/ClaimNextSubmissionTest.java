@@ -27,6 +27,7 @@ import io.agentjournal.v1.MarkInputAppliedRequest;
 import io.agentjournal.v1.Outcome;
 import io.agentjournal.v1.ProviderStart;
 import io.agentjournal.v1.RecoveryAction;
+import io.agentjournal.v1.RequestRecoveryRequest;
 import io.agentjournal.v1.SubmissionServiceGrpc;
 import io.agentjournal.v1.SubmissionStatus;
 import io.agentjournal.v1.TurnJournalServiceGrpc;
@@ -193,6 +194,19 @@ final class ClaimNextSubmissionTest {
     } catch (SQLException e) {
       throw new AssertionError(e);
     }
+  }
+
+  @Test
+  void attempt_is_not_given_what_it_holds_by_another_call() {
+    String id = admitted();
+    String attemptId = fresh("attempt");
+    calls.claim(attempt(id, attemptId));
+    var unused =
+        calls
+            .stub()
+            .requestRecovery(RequestRecoveryRequest.newBuilder().setSubmissionId(id).build());
+    assertFalse(nextSoon(request(attemptId)).hasSubmission());
+    assertEquals(attemptId, calls.submission(id).getAttemptId());
   }
 
   @Test
