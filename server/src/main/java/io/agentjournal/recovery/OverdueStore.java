@@ -30,7 +30,7 @@ public final class OverdueStore {
   /** The first so many after a position, longest overdue first, with their plans. */
   Page page(
       Namespace namespace, List<String> queues, OverdueRows.@Nullable Position after, int size) {
-    return transactions.readOnly(
+    return transactions.snapshot(
         "list_recoverable",
         connection -> {
           List<Overdue> found = rows.list(connection, namespace, queues, after, size + 1);
@@ -57,7 +57,7 @@ public final class OverdueStore {
 
   /** Empty: it may not be taken over any more. */
   Optional<Recoverable> recoverable(Overdue found) {
-    return transactions.readOnly(
+    return transactions.snapshot(
         "plan_recoverable", connection -> recoveries.recoverable(connection, found));
   }
 

@@ -66,7 +66,7 @@ public final class RecoveryService extends RecoveryServiceImplBase {
         observer,
         () ->
             RecoveryMessages.planned(
-                transactions.readOnly(
+                transactions.snapshot(
                     "plan_recovery", tx -> store.plan(tx, submission, attemptId))));
   }
 

@@ -159,7 +159,7 @@ public final class TurnJournalService extends TurnJournalServiceImplBase {
         observer,
         () -> {
           TurnJournal journal =
-              transactions.readOnly("GetTurnJournal", tx -> stores.turns().journal(tx, submission));
+              transactions.snapshot("GetTurnJournal", tx -> stores.turns().journal(tx, submission));
           return GetTurnJournalResponse.newBuilder().setJournal(SlotMessages.from(journal)).build();
         });
   }
@@ -173,7 +173,7 @@ public final class TurnJournalService extends TurnJournalServiceImplBase {
         observer,
         () -> {
           List<TurnFacts> turns =
-              transactions.readOnly(
+              transactions.snapshot(
                   "ListTurns", tx -> stores.turns().list(tx, submission, above, page.size() + 1));
           ListTurnsResponse.Builder message = ListTurnsResponse.newBuilder();
           turns.stream().limit(page.size()).map(TurnMessages::from).forEach(message::addTurns);
@@ -197,7 +197,7 @@ public final class TurnJournalService extends TurnJournalServiceImplBase {
         observer,
         () -> {
           List<ToolCall> found =
-              transactions.readOnly(
+              transactions.snapshot(
                   "ReadToolRequest", tx -> stores.turns().calls(tx, submission, turnId));
           return TurnMessages.parts(found).iterator();
         });
