@@ -35,7 +35,8 @@ public final class ServerProcess implements AutoCloseable {
       Stream.concat(JavaProcess.STARTS_FAST.stream(), Stream.of("-Xmx256m")).toList();
 
   /** As a server that is meant to last. */
-  private static final List<String> TO_BE_MEASURED = List.of("-Xmx512m");
+  private static final List<String> TO_BE_MEASURED =
+      List.of("-Xmx512m", "-XX:MaxDirectMemorySize=700m");
 
   /** What comes after {@code java} and before the server's own options. */
   private final List<String> java;

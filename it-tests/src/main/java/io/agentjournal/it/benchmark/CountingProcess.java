@@ -30,6 +30,7 @@ final class CountingProcess implements Participant {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
+                "-XX:MaxDirectMemorySize=700m",
                 "-classpath",
                 System.getProperty("java.class.path"),
                 CountingServer.class.getName())
