@@ -19,7 +19,7 @@ final class LogLevel {
     String wanted = System.getenv(VARIABLE);
     String level = of(wanted);
     System.setProperty(PROPERTY, level);
-    if (wanted != null && !level.equals(normalized(wanted))) {
+    if (wanted != null && !wanted.isBlank() && !level.equals(normalized(wanted))) {
       System.err.println(
           VARIABLE
               + " is "

@@ -3,6 +3,8 @@ package io.agentjournal.server;
 import io.agentjournal.database.StartRefused;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
@@ -17,6 +19,9 @@ final class Main {
 
   /** Netty tells the flight recorder of each buffer; to prepare that delays the first call. */
   static final String EVENTS_OF_EACH_BUFFER = "io.grpc.netty.shaded.io.netty.jfr.enabled";
+
+  /** Made when the level is set. */
+  private final Logger log = LoggerFactory.getLogger(Main.class);
 
   private final ServerOptions options = new ServerOptions();
   private final CompletableFuture<JournalServer> started = new CompletableFuture<>();
@@ -47,6 +52,7 @@ final class Main {
     try {
       JournalServer server = new JournalServer(options.settings());
       System.out.println("agent-journal listens on " + server.address());
+      log.info("Listens on {}", server.address());
       started.complete(server);
       server.awaitTermination();
       return CommandLine.ExitCode.OK;
@@ -72,7 +78,9 @@ final class Main {
     } catch (CompletionException startFailed) {
       return;
     }
+    log.info("Told to end: what is under way is given its time");
     server.close();
+    log.info("Ended");
     Runtime.getRuntime().halt(CommandLine.ExitCode.OK);
   }
 }
