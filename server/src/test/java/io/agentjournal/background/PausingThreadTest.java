@@ -69,6 +69,21 @@ final class PausingThreadTest {
     assertTrue(tookNanos.get() >= pause.toNanos(), tookNanos + " ns");
   }
 
+  /** An object is waited for in milliseconds, and for none of them for ever. */
+  @Test
+  void a_pause_of_less_than_a_millisecond_ends() {
+    AtomicBoolean ended = new AtomicBoolean();
+    PausingThread thread =
+        thread(
+            () -> {
+              itself().pause(Duration.ofNanos(300_000));
+              ended.set(true);
+            });
+    thread.start();
+    Wait.until("it has ended", ended::get);
+    thread.close();
+  }
+
   @Test
   void a_pause_of_no_time_is_none() {
     PausingThread thread = thread(() -> itself().pause(Duration.ZERO));
