@@ -56,6 +56,12 @@ public final class Reconciler implements AutoCloseable {
       }
       failing = true;
       return false;
+    } catch (RuntimeException e) {
+      if (!failing) {
+        LOG.error("The reconciler could not look, and goes on looking", e);
+      }
+      failing = true;
+      return false;
     }
   }
 

@@ -80,6 +80,12 @@ public final class RecoverableWatch implements AutoCloseable {
       }
       failing = true;
       return List.of();
+    } catch (RuntimeException e) {
+      if (!failing) {
+        LOG.error("The watch could not look, and goes on looking", e);
+      }
+      failing = true;
+      return List.of();
     }
   }
 
