@@ -70,20 +70,18 @@ final class AdmissionStore {
     queue.append(connection, submission.session(), sequence, submission.id());
     events.append(
         connection, submission.id(), Event.StatusChanged.to(SubmissionStatus.QUEUED.name()));
-    return answer(connection, true, receipt(connection, submission.id()));
+    return new Admitted(
+        true, submissions.find(connection, submission.id()), receipt(connection, submission.id()));
   }
 
+  /** Submission and receipt as they are at one moment: a settlement changes both. */
   private Admitted repeat(Connection connection, NewSubmission submission, Receipt earlier)
       throws SQLException {
     if (!earlier.admissionSha256().equals(submission.sha256())) {
       throw new SubmissionConflict(submission.id().id());
     }
-    return answer(connection, false, earlier);
-  }
-
-  private Admitted answer(Connection connection, boolean applied, Receipt receipt)
-      throws SQLException {
-    return new Admitted(applied, submissions.find(connection, receipt.id()), receipt);
+    Submission held = submissions.hold(connection, submission.id());
+    return new Admitted(false, held, winner(connection, submission.id()));
   }
 
   /**

@@ -17,6 +17,8 @@ public final class SubmissionStore {
 
   private static final String LOCK = FIND + " FOR UPDATE";
 
+  private static final String HOLD = FIND + " FOR SHARE";
+
   private final WaitRows waits = new WaitRows();
 
   /** Null: there is no such submission. */
@@ -50,6 +52,14 @@ public final class SubmissionStore {
   /** As {@link #lock}; null: there is no such submission. */
   @Nullable Submission lockIfPresent(Connection connection, SubmissionId id) throws SQLException {
     return select(connection, LOCK, id);
+  }
+
+  /**
+   * As {@link #find}; until the end of the transaction nobody changes it, nor what is changed only
+   * under its lock.
+   */
+  @Nullable Submission hold(Connection connection, SubmissionId id) throws SQLException {
+    return select(connection, HOLD, id);
   }
 
   private static Submission required(@Nullable Submission submission, SubmissionId id) {

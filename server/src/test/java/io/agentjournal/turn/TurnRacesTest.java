@@ -15,9 +15,12 @@ import io.agentjournal.testing.JournalExtension;
 import io.agentjournal.testing.Refused;
 import io.agentjournal.testing.Trial;
 import io.agentjournal.transcript.NewEntries;
+import io.agentjournal.v1.AdmitSubmissionRequest;
+import io.agentjournal.v1.AdmitSubmissionResponse;
 import io.agentjournal.v1.ErrorReason;
 import io.agentjournal.v1.RecoveryAction;
 import io.agentjournal.v1.ReplaceTurnJournalAttemptResponse;
+import io.agentjournal.v1.Submission;
 import io.agentjournal.v1.SubmissionStatus;
 import io.agentjournal.v1.TurnJournal;
 import io.agentjournal.v1.TurnPhase;
@@ -111,6 +114,25 @@ final class TurnRacesTest {
     }
     assertEquals("t1", trial.journal().getTurnId());
     assertEquals("FAILED 0 a settled", trial.stored.stream(trial.streamKey("t1", "a")));
+  }
+
+  @Test
+  void repeated_admission_beside_a_settlement_tells_all_of_it() throws Exception {
+    Trial trial = Trial.started(JOURNAL);
+    try (Race race = new Race(trial)) {
+      settle(race, trial);
+      AdmitSubmissionRequest again =
+          AdmitSubmissionRequest.newBuilder()
+              .setSubmissionId(trial.id)
+              .setSessionKey(trial.session)
+              .build();
+      AdmitSubmissionResponse answer = race.second(() -> trial.submissions.admitSubmission(again));
+      assertFalse(answer.getApplied());
+      Submission submission = answer.getSubmission();
+      assertEquals(SubmissionStatus.SUBMISSION_STATUS_SETTLED, submission.getStatus());
+      assertEquals(submission.getSettlement().getOutcome(), answer.getReceipt().getOutcome());
+      assertEquals(submission.getSettlement().getSettledAt(), answer.getReceipt().getSettledAt());
+    }
   }
 
   @Test
