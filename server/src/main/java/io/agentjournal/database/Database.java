@@ -28,6 +28,7 @@ public final class Database implements AutoCloseable {
       SET enable_seqscan = off;
       SET enable_hashjoin = off;
       SET enable_mergejoin = off;
+      SET plan_cache_mode = force_generic_plan;
       SET TimeZone = 'UTC'
       """;
 

@@ -31,11 +31,12 @@ final class AppendMessages {
     if (message.sizeBytes() > limits.maxMessageBytes()) {
       throw new TooLarge("message", message.sizeBytes(), limits.maxMessageBytes());
     }
-    if (message.segments().size() > limits.maxSegments()) {
-      throw new TooLarge("segments", message.segments().size(), limits.maxSegments());
+    if (message.segmentCount() > limits.maxSegments()) {
+      throw new TooLarge("segments", message.segmentCount(), limits.maxSegments());
     }
     long firstIndex = firstIndex(message);
-    PackedSegments segments = packed(message.segments());
+    PackedSegments segments =
+        message.packed() == null ? packed(message.unpacked()) : message.packed();
     return new Batch(
         stream.key(),
         stream.writer(),
@@ -50,7 +51,7 @@ final class AppendMessages {
   private static long firstIndex(AppendMessage message) {
     Long firstIndex = message.firstIndex();
     if (firstIndex == null) {
-      if (message.segments().isEmpty()) {
+      if (message.segmentCount() == 0) {
         return 0;
       }
       throw InvalidField.because("first_index", "missing beside segments");
@@ -58,7 +59,7 @@ final class AppendMessages {
     if (firstIndex < 0) {
       throw InvalidField.ofValue("first_index", firstIndex.toString(), "negative");
     }
-    if (firstIndex > Long.MAX_VALUE - message.segments().size()) {
+    if (firstIndex > Long.MAX_VALUE - message.segmentCount()) {
       throw InvalidField.ofValue(
           "first_index", firstIndex.toString(), "beyond the last possible index");
     }

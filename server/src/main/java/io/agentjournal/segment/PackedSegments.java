@@ -20,7 +20,7 @@ record PackedSegments(byte[] data, int count, long payloadBytes) {
   static final PackedSegments NONE = new PackedSegments(new byte[0], 0, 0);
 
   /** Field 3, length-delimited. */
-  private static final byte TAG = 0x1a;
+  static final byte TAG = 0x1a;
 
   /** The bytes of segments [from, count), for a writer whose first ones are stored already. */
   PackedSegments dropFirst(int segments) {

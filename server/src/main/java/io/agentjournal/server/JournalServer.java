@@ -130,7 +130,7 @@ public final class JournalServer implements AutoCloseable {
       List<ServerServiceDefinition> services =
           bound(
               adminService(pool, transactions, appendLimits),
-              segmentService,
+              segmentService::definition,
               new TurnJournalService(
                   transactions, new UnaryCalls(pool), new StreamedAnswers(pool), turns),
               submissionService,

@@ -108,7 +108,8 @@ final class LaneQueueTest {
         new NoCall());
   }
 
-  private record NoCall() implements Batch.Origin {
+  /** Somebody who hears of nothing. */
+  record NoCall() implements Batch.Origin {
     @Override
     public boolean isRefused() {
       return false;

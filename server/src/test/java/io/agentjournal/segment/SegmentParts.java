@@ -62,7 +62,7 @@ final class SegmentParts implements AutoCloseable {
     try {
       return NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
           .directExecutor()
-          .addService(service)
+          .addService(service.definition())
           .intercept(new NamespaceInterceptor())
           .intercept(new FailureInterceptor())
           .build()
