@@ -8,6 +8,7 @@ import io.agentjournal.segment.StreamWriter.ByAttempt;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ final class StreamFlush {
   private final List<Outcome> outcomes = new ArrayList<>();
   private final IdentityHashMap<Origin, RuntimeException> refused = new IdentityHashMap<>();
   private boolean exists;
-  private boolean accepted;
+  private @Nullable Batch opening;
   private @Nullable Head created;
 
   StreamFlush(StreamKey key, Head locked, boolean exists, long maxStreamBytes) {
@@ -57,9 +58,10 @@ final class StreamFlush {
   private void add(Batch batch, Outcome outcome) {
     batches.add(batch);
     outcomes.add(outcome);
-    if (outcome.refusal() == null) {
-      accepted = true;
-    } else {
+    if (opening == null && (outcome.refusal() == null || outcome.appended() > 0)) {
+      opening = batch;
+    }
+    if (outcome.refusal() != null) {
       refused.put(batch.origin(), outcome.refusal());
     }
   }
@@ -72,14 +74,14 @@ final class StreamFlush {
     return batches;
   }
 
-  /** Opened by a batch that was accepted, or by one whose first segments were. */
+  /** Opened by the first batch that was accepted, or whose first segments were. */
   boolean isToBeCreated() {
-    return !exists && (accepted || decision.head().nextIndex() > 0);
+    return !exists && opening != null;
   }
 
-  /** Of the batch that opens the stream. */
+  /** Of the batch that opens the stream, before which others may have been refused. */
   String contentType() {
-    return batches.get(0).contentType();
+    return Objects.requireNonNull(opening, "a stream that is not to be created").contentType();
   }
 
   void created(Head head) {
