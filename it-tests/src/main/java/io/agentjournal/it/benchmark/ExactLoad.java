@@ -16,7 +16,7 @@ final class ExactLoad {
   private static final int PER_MESSAGE = 64;
 
   private static final List<Segment> SEGMENTS =
-      Collections.nCopies(PER_MESSAGE, Segment.newBuilder().setText(SegmentLoad.TOKEN).build());
+      Collections.nCopies(PER_MESSAGE, SegmentLoad.SEGMENT);
 
   private ExactLoad() {}
 

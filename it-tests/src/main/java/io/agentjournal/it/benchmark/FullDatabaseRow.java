@@ -113,6 +113,8 @@ final class FullDatabaseRow implements Row {
       submissions.make(made, Math.min(options.submissions(), made + SUBMISSIONS_AT_A_TIME));
     }
     journal.tables().execute("VACUUM ANALYZE");
+    // Else what was written just now would go to the disk while others wait for theirs.
+    journal.tables().execute("CHECKPOINT");
     System.out.printf(
         "%,d segments and %,d submissions are stored after %,d s%n",
         options.segments(), options.submissions(), (System.nanoTime() - start) / 1_000_000_000);

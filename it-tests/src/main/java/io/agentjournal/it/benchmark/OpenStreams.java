@@ -2,7 +2,6 @@ package io.agentjournal.it.benchmark;
 
 import io.agentjournal.v1.AppendSessionRequest;
 import io.agentjournal.v1.AppendSessionResponse;
-import io.agentjournal.v1.Segment;
 import io.agentjournal.v1.SegmentServiceGrpc;
 import io.agentjournal.v1.StreamOpen;
 import io.grpc.stub.StreamObserver;
@@ -34,7 +33,7 @@ final class OpenStreams implements AutoCloseable {
           AppendSessionRequest.newBuilder()
               .setOpen(StreamOpen.newBuilder().setStreamKey(keyPrefix + number))
               .setFirstIndex(0)
-              .addSegments(Segment.newBuilder().setText(SegmentLoad.TOKEN))
+              .addSegments(SegmentLoad.SEGMENT)
               .build());
       streams.calls.add(call);
     }

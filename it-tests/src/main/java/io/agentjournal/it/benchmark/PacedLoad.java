@@ -2,7 +2,6 @@ package io.agentjournal.it.benchmark;
 
 import io.agentjournal.v1.AppendSessionRequest;
 import io.agentjournal.v1.AppendSessionResponse;
-import io.agentjournal.v1.Segment;
 import io.agentjournal.v1.SegmentServiceGrpc;
 import io.agentjournal.v1.StreamOpen;
 import io.grpc.stub.ClientCallStreamObserver;
@@ -22,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class PacedLoad {
   /** What the first segments of a stream take is not what all take. */
   private static final long SETTLING_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  private static final Segment SEGMENT = Segment.newBuilder().setText(SegmentLoad.TOKEN).build();
 
   private final Connections connections;
   private final String keyPrefix;
@@ -115,7 +112,7 @@ final class PacedLoad {
       if (sent == 0) {
         message.setOpen(StreamOpen.newBuilder().setStreamKey(keyPrefix + stream));
       }
-      started().onNext(message.setFirstIndex(sent).addSegments(SEGMENT).build());
+      started().onNext(message.setFirstIndex(sent).addSegments(SegmentLoad.SEGMENT).build());
       sent++;
     }
 

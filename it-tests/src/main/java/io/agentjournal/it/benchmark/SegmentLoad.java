@@ -1,5 +1,6 @@
 package io.agentjournal.it.benchmark;
 
+import com.google.protobuf.ByteString;
 import io.agentjournal.v1.AppendSegmentsRequest;
 import io.agentjournal.v1.AppendSegmentsResponse;
 import io.agentjournal.v1.AppendSessionRequest;
@@ -27,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentLoad {
   static final String TOKEN = "a token of 24 characters";
+
+  /** Encoded once, as those of the other clients are. */
+  static final Segment SEGMENT =
+      Segment.newBuilder().setTextBytes(ByteString.copyFromUtf8(TOKEN)).build();
 
   private final Connections connections;
   private final @Nullable Supplier<Segment> tokens;
@@ -107,8 +112,7 @@ final class SegmentLoad {
     if (different != null) {
       return () -> Stream.generate(different).limit(segmentsPerMessage).toList();
     }
-    List<Segment> alike =
-        Collections.nCopies(segmentsPerMessage, Segment.newBuilder().setText(TOKEN).build());
+    List<Segment> alike = Collections.nCopies(segmentsPerMessage, SEGMENT);
     return () -> alike;
   }
 

@@ -32,7 +32,7 @@ final class TurnLoad {
   private static final String TURN = "turn";
 
   private static final List<Segment> SEGMENTS_OF_A_TURN =
-      Collections.nCopies(SEGMENTS, Segment.newBuilder().setText(SegmentLoad.TOKEN).build());
+      Collections.nCopies(SEGMENTS, SegmentLoad.SEGMENT);
 
   private static final String COMMITTED =
       "SELECT count(*) FROM turn_journals WHERE submission_id LIKE ? AND phase = 'committed'";
