@@ -1,7 +1,6 @@
 package io.agentjournal.submission;
 
 import java.time.Instant;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +18,12 @@ record AttemptMarker(
     @Nullable String reason,
     @Nullable String nextAttemptId) {
 
-  /** Whether the attempt was followed by this one, and for this reason. */
+  /** Whether the attempt was followed by this one, and for this reason; none is an empty one. */
   boolean wasReplacedBy(String attempt, @Nullable String forReason) {
-    return attempt.equals(nextAttemptId) && Objects.equals(reason, forReason);
+    return attempt.equals(nextAttemptId) && text(reason).equals(text(forReason));
+  }
+
+  private static String text(@Nullable String reason) {
+    return reason == null ? "" : reason;
   }
 }

@@ -90,6 +90,17 @@ final class TakeOverTest {
   }
 
   @Test
+  void a_replacement_that_names_no_reason_either_is_a_repeat() {
+    Trial trial = Trial.started(JOURNAL);
+    trial.stored.expireLease();
+    takeOver(trial, "b");
+    List<String> before = trial.stored.all();
+    assertFalse(
+        trial.turns.replaceTurnJournalAttempt(trial.replacing("a", "b").build()).getApplied());
+    assertEquals(before, trial.stored.all());
+  }
+
+  @Test
   void force_takes_over_under_a_living_lease_and_keeps_the_reason() {
     Trial trial = Trial.started(JOURNAL);
     assertTrue(

@@ -86,7 +86,7 @@ final class SubmissionGuards {
         Guard.of(
             "a repeated replace has the same reason",
             "submission/AttemptMarker",
-            "attempt.equals(nextAttemptId) && Objects.equals(reason, forReason)",
+            "attempt.equals(nextAttemptId) && text(reason).equals(text(forReason))",
             "attempt.equals(nextAttemptId)"),
         Guard.of(
             "the fence of MarkInputApplied",
