@@ -23,13 +23,17 @@ import org.jspecify.annotations.Nullable;
 final class RecoveryRequestStore {
   private static final int SUBMISSIONS_PER_TRANSACTION = 100;
 
+  // now() is when the transaction began: before the lock was there, and maybe before the stamp of
+  // the
+  // other request.
   private static final String STAMP =
       """
       UPDATE submissions
          SET recovery_requested_at = now(), recovery_not_before = now() + ? * interval '1 millisecond',
              recovery_reason = ?, recovery_is_counted = ?
        WHERE namespace = ? AND submission_id = ? AND status = 'RUNNING' AND attempt_id = ?
-         AND (recovery_not_before IS NULL OR recovery_not_before > now() + ? * interval '1 millisecond')
+         AND (recovery_not_before IS NULL
+              OR recovery_not_before > clock_timestamp() + ? * interval '1 millisecond')
       """;
 
   private static final String OF_OWNER =

@@ -65,18 +65,24 @@ final class Race implements AutoCloseable {
    * call answers.
    */
   <T> T second(Supplier<T> call) throws Exception {
+    return second(call, tx -> true);
+  }
+
+  /** As {@link #second(Supplier)}, and the first one does this too, while the second waits. */
+  <T> T second(Supplier<T> call, Work<?> meanwhile) throws Exception {
     CompletableFuture<T> answer = CompletableFuture.supplyAsync(call, NEW_THREAD);
     Wait.until("the call waits for the open transaction", () -> isBlocking() || answer.isDone());
     if (answer.isDone()) {
       throw new AssertionError("the call did not wait: " + answer);
     }
+    meanwhile.on(first);
     first.commit();
     return get(answer);
   }
 
   /**
-   * As {@link #second}, for a call that does not wait for locks but looks again until the row is
-   * free.
+   * As {@link #second(Supplier)}, for a call that does not wait for locks but looks again until the
+   * row is free.
    */
   <T> T secondThatLooksAgain(Supplier<T> call) throws Exception {
     CompletableFuture<T> answer = CompletableFuture.supplyAsync(call, NEW_THREAD);

@@ -11,6 +11,7 @@ import io.agentjournal.key.SubmissionId;
 import io.agentjournal.payload.Payload;
 import io.agentjournal.submission.Outcome;
 import io.agentjournal.submission.Settlement;
+import io.agentjournal.submission.SubmissionRows;
 import io.agentjournal.testing.JournalExtension;
 import io.agentjournal.testing.Refused;
 import io.agentjournal.testing.Trial;
@@ -20,11 +21,14 @@ import io.agentjournal.v1.AdmitSubmissionResponse;
 import io.agentjournal.v1.ErrorReason;
 import io.agentjournal.v1.RecoveryAction;
 import io.agentjournal.v1.ReplaceTurnJournalAttemptResponse;
+import io.agentjournal.v1.RequestRecoveryRequest;
 import io.agentjournal.v1.Submission;
 import io.agentjournal.v1.SubmissionStatus;
 import io.agentjournal.v1.TurnJournal;
 import io.agentjournal.v1.TurnPhase;
 import io.grpc.Status.Code;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -209,6 +213,39 @@ final class TurnRacesTest {
     assertEquals("b", trial.submission().getAttemptId());
     assertEquals(2, trial.submission().getAttemptCount());
     assertEquals(List.of("a owner-a REPLACED  b", "b owner-a"), trial.stored.attempts());
+  }
+
+  @Test
+  void recovery_request_that_waited_for_one_that_began_later_does_not_stamp_again()
+      throws Exception {
+    Trial trial = Trial.running(JOURNAL);
+    SubmissionId id = attempt(trial, "a").submission();
+    RequestRecoveryRequest again =
+        RequestRecoveryRequest.newBuilder().setAttempt(trial.ref("a")).setReason("second").build();
+    try (Race race = new Race(trial)) {
+      race.first(tx -> new SubmissionRows().lockForUpdate(tx, id));
+      assertEquals(
+          List.of(),
+          race.second(
+                  () -> trial.submissions.requestRecovery(again), tx -> requestRecovery(tx, trial))
+              .getSubmissionIdsList());
+    }
+    assertEquals("first", trial.submission().getRecoveryReason());
+  }
+
+  /** As the server does it in a transaction that begins at this moment. */
+  private static int requestRecovery(Connection connection, Trial trial) throws SQLException {
+    try (PreparedStatement stamp =
+        connection.prepareStatement(
+            """
+            UPDATE submissions
+               SET recovery_requested_at = clock_timestamp(), recovery_not_before = clock_timestamp(),
+                   recovery_reason = 'first', recovery_is_counted = false
+             WHERE submission_id = ?
+            """)) {
+      stamp.setString(1, trial.id);
+      return stamp.executeUpdate();
+    }
   }
 
   @Test

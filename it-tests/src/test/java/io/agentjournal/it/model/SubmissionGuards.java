@@ -70,8 +70,10 @@ final class SubmissionGuards {
         Guard.of(
             "of two recovery requests the one that is due first counts",
             "submission/RecoveryRequestStore",
-            "         AND (recovery_not_before IS NULL OR recovery_not_before > now() + ? *"
-                + " interval '1 millisecond')\n",
+            """
+                     AND (recovery_not_before IS NULL
+                          OR recovery_not_before > clock_timestamp() + ? * interval '1 millisecond')
+            """,
             "         AND ?::bigint IS NOT NULL\n"),
         Guard.of(
             "the fence of RequestRecovery",
