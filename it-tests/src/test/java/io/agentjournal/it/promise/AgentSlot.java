@@ -43,7 +43,8 @@ final class AgentSlot implements AutoCloseable {
   }
 
   boolean hasStopped() {
-    return said.subList(saidBefore, said.size()).contains(Boundaries.STOPPED + stopAt);
+    String stopped = Boundaries.STOPPED + stopAt;
+    return said.stream().skip(saidBefore).anyMatch(stopped::equals);
   }
 
   boolean isWorking() {
