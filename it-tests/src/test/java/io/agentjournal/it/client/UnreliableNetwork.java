@@ -66,6 +66,11 @@ public final class UnreliableNetwork implements AutoCloseable {
     connections.forEach(connection -> connection.swallowsAnswers = true);
   }
 
+  /** Existing connections pass on what the server sends, and nothing of what the client answers. */
+  public void swallowRequests() {
+    connections.forEach(connection -> connection.swallowsRequests = true);
+  }
+
   /** Existing connections hold everything back for a while, and then pass it on. */
   public void delay(Duration delay) {
     long until = System.nanoTime() + delay.toNanos();
@@ -132,6 +137,7 @@ public final class UnreliableNetwork implements AutoCloseable {
     private final Socket server;
     private volatile boolean swallowsAll;
     private volatile boolean swallowsAnswers;
+    private volatile boolean swallowsRequests;
     private volatile long heldUntil = System.nanoTime();
 
     Connection(Socket client, Socket server) throws IOException {
@@ -148,7 +154,7 @@ public final class UnreliableNetwork implements AutoCloseable {
         OutputStream to = (toServer ? server : client).getOutputStream();
         for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
           awaitRelease();
-          if (!swallowsAll && (toServer || !swallowsAnswers)) {
+          if (!swallowsAll && !(toServer ? swallowsRequests : swallowsAnswers)) {
             to.write(buffer, 0, read);
           }
         }
