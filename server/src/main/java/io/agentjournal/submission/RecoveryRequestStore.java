@@ -23,9 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class RecoveryRequestStore {
   private static final int SUBMISSIONS_PER_TRANSACTION = 100;
 
-  // now() is when the transaction began: before the lock was there, and maybe before the stamp of
-  // the
-  // other request.
+  // now() is when the transaction began: maybe before the stamp of a request that it waited for.
   private static final String STAMP =
       """
       UPDATE submissions

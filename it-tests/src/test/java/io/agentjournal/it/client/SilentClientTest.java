@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.agentjournal.it.StartedTurn;
 import io.agentjournal.server.JournalServer;
 import io.agentjournal.testing.JournalExtension;
+import io.agentjournal.testing.Refused;
 import io.agentjournal.testing.Wait;
 import io.agentjournal.v1.AttemptRef;
+import io.agentjournal.v1.ErrorReason;
 import io.agentjournal.v1.LeaseRequest;
 import io.agentjournal.v1.PutSegmentsRequest;
 import io.agentjournal.v1.ReadSegmentsRequest;
@@ -18,7 +20,6 @@ import io.agentjournal.v1.TakeOverRequest;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
-import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -83,8 +84,8 @@ final class SilentClientTest {
                       .setLease(LeaseRequest.newBuilder().setOwner("worker-2"))
                       .build());
       return true;
-    } catch (StatusRuntimeException leaseIsHeld) {
-      assertEquals(Status.Code.FAILED_PRECONDITION, leaseIsHeld.getStatus().getCode());
+    } catch (StatusRuntimeException e) {
+      assertEquals(ErrorReason.ERROR_REASON_LEASE_HELD, Refused.of(e).reason());
       return false;
     }
   }

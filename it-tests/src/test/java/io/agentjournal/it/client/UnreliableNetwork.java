@@ -58,7 +58,8 @@ public final class UnreliableNetwork implements AutoCloseable {
    * Existing connections stay and pass nothing on any more, in neither direction. New ones work.
    */
   public void blackhole() {
-    connections.forEach(connection -> connection.swallowsAll = true);
+    swallowRequests();
+    swallowAnswers();
   }
 
   /** Existing connections pass on what the client sends, and nothing of what the server answers. */
@@ -135,7 +136,6 @@ public final class UnreliableNetwork implements AutoCloseable {
   private final class Connection {
     private final Socket client;
     private final Socket server;
-    private volatile boolean swallowsAll;
     private volatile boolean swallowsAnswers;
     private volatile boolean swallowsRequests;
     private volatile long heldUntil = System.nanoTime();
@@ -154,7 +154,8 @@ public final class UnreliableNetwork implements AutoCloseable {
         OutputStream to = (toServer ? server : client).getOutputStream();
         for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
           awaitRelease();
-          if (!swallowsAll && !(toServer ? swallowsRequests : swallowsAnswers)) {
+          boolean isSwallowed = toServer ? swallowsRequests : swallowsAnswers;
+          if (!isSwallowed) {
             to.write(buffer, 0, read);
           }
         }
