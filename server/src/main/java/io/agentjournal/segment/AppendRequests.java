@@ -1,12 +1,13 @@
 package io.agentjournal.segment;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor.Marshaller;
 import io.grpc.Status;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.Arrays;
 
 /** Reads the requests of append calls. Stateless and thread-safe. */
 final class AppendRequests implements Marshaller<AppendMessage> {
@@ -25,17 +26,14 @@ final class AppendRequests implements Marshaller<AppendMessage> {
     }
   }
 
-  /** A message that was compressed is longer than it says. */
+  /** How long a message is once it is inflated is not known before. */
   private static byte[] bytes(InputStream stream) throws IOException {
-    byte[] known = new byte[stream.available()];
-    int length = stream.readNBytes(known, 0, known.length);
-    byte[] more = stream.readAllBytes();
-    if (more.length == 0 && length == known.length) {
-      return known;
+    if (!(stream instanceof KnownLength)) {
+      return stream.readAllBytes();
     }
-    byte[] all = Arrays.copyOf(known, length + more.length);
-    System.arraycopy(more, 0, all, length, more.length);
-    return all;
+    byte[] bytes = new byte[stream.available()];
+    new DataInputStream(stream).readFully(bytes);
+    return bytes;
   }
 
   /** A server sends none. */

@@ -14,6 +14,7 @@ import io.agentjournal.v1.StreamEnd;
 import io.agentjournal.v1.StreamState;
 import io.grpc.Status;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -93,5 +94,24 @@ final class PutSegmentsTest {
     Reading reading = Reading.of(JOURNAL.channel(), stream.read());
     reading.awaitEnd();
     assertEquals(List.of("a", "b"), reading.texts());
+  }
+
+  /** One of many frames, which inflates to more than any buffer on the way. */
+  @Test
+  void a_compressed_message_is_what_it_was() {
+    List<String> texts =
+        IntStream.range(0, 1_000).mapToObj(i -> "word %,d ".formatted(i).repeat(5)).toList();
+    PutSegmentsResponse answer =
+        stub.withCompression("gzip")
+            .putSegments(
+                request()
+                    .setFirstIndex(0)
+                    .addAllSegments(texts.stream().map(TestStream::segment).toList())
+                    .setEnd(StreamEnd.newBuilder().setFinishReason("stop"))
+                    .build());
+    assertEquals(1_000, answer.getAppended());
+    Reading reading = Reading.of(JOURNAL.channel(), stream.read());
+    reading.awaitEnd();
+    assertEquals(texts, reading.texts());
   }
 }
