@@ -1,5 +1,6 @@
 package io.agentjournal.it.benchmark;
 
+import io.agentjournal.it.TemporaryDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,15 +18,18 @@ public final class Benchmark {
     BenchmarkOptions options =
         BenchmarkOptions.parse(words.stream().filter(word -> !word.isEmpty()).toList());
     Results results = new Results(options);
-    Path directory = Files.createTempDirectory("journal-benchmark-");
-    System.out.println("logs and data in " + directory);
-    try (Stage stage = new Stage(directory)) {
+    try (TemporaryDirectory directory = new TemporaryDirectory("journal-benchmark-");
+        Stage stage = new Stage(directory.path())) {
+      System.out.println("logs and data in " + directory.path());
       for (Row row : Rows.all()) {
         if (options.asksFor(row.name())) {
           System.out.println("\n" + row.name());
           measure(row, stage, results);
           keep(row.questions(), results);
         }
+      }
+      if (results.hasFailures()) {
+        directory.keep();
       }
     }
     keep(List.of(), results);
@@ -37,9 +41,7 @@ public final class Benchmark {
     try {
       row.measure(stage, results);
     } catch (Exception e) {
-      e.printStackTrace();
-      row.questions()
-          .forEach(question -> results.notMeasured(question, Finding.OURS, "failed: " + e));
+      results.failed(row.questions(), Finding.OURS, e);
     }
   }
 

@@ -72,10 +72,7 @@ final class Contest {
       entry.questions().forEach(question -> results.add(question, entry.who(), figure));
       return true;
     } catch (Exception e) {
-      e.printStackTrace();
-      entry
-          .questions()
-          .forEach(question -> results.notMeasured(question, entry.who(), "failed: " + e));
+      results.failed(entry.questions(), entry.who(), e);
       return false;
     }
   }

@@ -27,6 +27,7 @@ final class Results {
   private final Map<Question, Map<String, List<Double>>> figures = new LinkedHashMap<>();
   private final Map<Question, Map<String, String>> notMeasured = new LinkedHashMap<>();
   private boolean isWarmUp;
+  private boolean hasFailures;
 
   Results(BenchmarkOptions options) {
     this.options = options;
@@ -63,9 +64,23 @@ final class Results {
     }
   }
 
-  void notMeasured(Question question, String who, String why) {
+  /**
+   * @param reason of as many lines as it likes; a table's cell has one
+   */
+  void notMeasured(Question question, String who, String reason) {
+    String why = reason.strip().replaceAll("\\s+", " ");
     System.out.printf("%-8s %-74s %-44s %s%n", "", question.what(), who, why);
     notMeasured.computeIfAbsent(question, unused -> new LinkedHashMap<>()).put(who, why);
+  }
+
+  void failed(List<Question> questions, String who, Exception failure) {
+    failure.printStackTrace();
+    hasFailures = true;
+    questions.forEach(question -> notMeasured(question, who, "failed: " + failure));
+  }
+
+  boolean hasFailures() {
+    return hasFailures;
   }
 
   Finding finding(Question question) {

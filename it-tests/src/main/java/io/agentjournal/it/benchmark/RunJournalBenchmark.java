@@ -2,8 +2,8 @@ package io.agentjournal.it.benchmark;
 
 import io.agentjournal.it.OwnPostgresProcess;
 import io.agentjournal.it.ServerProcess;
+import io.agentjournal.it.TemporaryDirectory;
 import io.agentjournal.it.benchmark.AppendLoad.Sending;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -44,7 +44,12 @@ public final class RunJournalBenchmark {
   }
 
   private void measure() throws Exception {
-    Path directory = Files.createTempDirectory("run-journal-benchmark-");
+    try (TemporaryDirectory directory = new TemporaryDirectory("run-journal-benchmark-")) {
+      measure(directory.path());
+    }
+  }
+
+  private void measure(Path directory) throws Exception {
     System.out.printf(
         "%d processors; %s in %s; turns of %d s, %d runs%n",
         Runtime.getRuntime().availableProcessors(),

@@ -3,6 +3,7 @@ package io.agentjournal.it.demo;
 import io.agentjournal.client.JournalClient;
 import io.agentjournal.it.JavaProcess;
 import io.agentjournal.it.ServerProcess;
+import io.agentjournal.it.TemporaryDirectory;
 import io.agentjournal.v1.AdmitSubmissionRequest;
 import io.agentjournal.v1.GetSubmissionRequest;
 import io.agentjournal.v1.Payload;
@@ -11,16 +12,11 @@ import io.agentjournal.v1.ReadEndReason;
 import io.agentjournal.v1.Submission;
 import io.agentjournal.v1.SubmissionServiceGrpc;
 import io.agentjournal.v1.SubmissionServiceGrpc.SubmissionServiceBlockingStub;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * The story: an agent and the server are killed in the middle of a response; another agent goes on
@@ -41,11 +37,8 @@ public final class Demo {
   }
 
   public static void main(String[] arguments) throws InterruptedException {
-    Path directory = temporaryDirectory();
-    try {
-      new Demo(directory).tell();
-    } finally {
-      delete(directory);
+    try (TemporaryDirectory directory = new TemporaryDirectory("agent-journal-demo-")) {
+      new Demo(directory.path()).tell();
     }
   }
 
@@ -165,21 +158,5 @@ public final class Demo {
   @SuppressWarnings("SystemConsoleNull")
   private static boolean isTerminal() {
     return System.console() != null;
-  }
-
-  private static Path temporaryDirectory() {
-    try {
-      return Files.createTempDirectory("agent-journal-demo");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void delete(Path directory) {
-    try (Stream<Path> paths = Files.walk(directory)) {
-      paths.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(java.io.File::delete);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }
