@@ -393,6 +393,15 @@ public abstract sealed class Refusal extends RuntimeException {
     public TooLarge(String field, long size, long limit) {
       super(Reason.TOO_LARGE, Facts.of("field", field, "size", size, "limit", limit));
     }
+
+    private TooLarge(String field, long limit) {
+      super(Reason.TOO_LARGE, Facts.of("field", field, "limit", limit));
+    }
+
+    /** Compressed, and not inflated any further to see how large it is. */
+    public static TooLarge inflated(String field, long limit) {
+      return new TooLarge(field, limit);
+    }
   }
 
   /** The server has as much under way as it may have. */

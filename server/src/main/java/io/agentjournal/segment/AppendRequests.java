@@ -7,7 +7,6 @@ import io.grpc.Status;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 
 /** Reads the requests of append calls. Stateless and thread-safe. */
 final class AppendRequests implements Marshaller<AppendMessage> {
@@ -15,14 +14,15 @@ final class AppendRequests implements Marshaller<AppendMessage> {
   public AppendMessage parse(InputStream stream) {
     try {
       return AppendMessage.parse(bytes(stream));
-    } catch (InvalidProtocolBufferException e) {
-      // As gRPC's own marshaller of protobuf has it.
+    } catch (IOException e) {
+      // As gRPC's own marshaller of protobuf has it: what cannot be inflated is malformed as well.
       throw Status.INTERNAL
           .withDescription("Invalid protobuf byte sequence")
-          .withCause(e)
+          .withCause(
+              e instanceof InvalidProtocolBufferException
+                  ? e
+                  : new InvalidProtocolBufferException(e))
           .asRuntimeException();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

@@ -59,7 +59,7 @@ final class GrpcEndpoint implements AutoCloseable {
             .addService(reflectionForOlderTools());
     services.forEach(service -> builder.addService(MalformedRequests.parsedInside(service)));
     // The last one comes first.
-    builder.intercept(new MalformedRequests());
+    builder.intercept(new MalformedRequests(MAX_MESSAGE_BYTES));
     builder.intercept(new Traceparent());
     builder.intercept(new NamespaceInterceptor());
     builder.intercept(new FailureInterceptor());

@@ -2,9 +2,11 @@ package io.agentjournal.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.agentjournal.testing.JournalExtension;
 import io.agentjournal.testing.Refused;
+import io.agentjournal.v1.AdmitSubmissionRequest;
 import io.agentjournal.v1.AppendEventsSessionRequest;
 import io.agentjournal.v1.AppendSegmentsRequest;
 import io.agentjournal.v1.ErrorReason;
@@ -20,17 +22,25 @@ import io.agentjournal.v1.StreamOpen;
 import io.agentjournal.v1.SubmissionServiceGrpc;
 import io.agentjournal.v1.TurnJournalServiceGrpc;
 import io.grpc.CallOptions;
+import io.grpc.Channel;
 import io.grpc.ClientCall;
+import io.grpc.Compressor;
+import io.grpc.CompressorRegistry;
+import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.UUID;
@@ -38,6 +48,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -51,11 +62,14 @@ final class MalformedRequestsTest {
   private static final byte[] NO_UTF8 = {0x0a, 0x01, (byte) 0xff};
 
   private static ClientCall<byte[], byte[]> call(MethodDescriptor<?, ?> method) {
-    return JOURNAL
-        .channel()
-        .newCall(
-            method.toBuilder(new Bytes(), new Bytes()).build(),
-            CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS));
+    return call(JOURNAL.channel(), method, CallOptions.DEFAULT);
+  }
+
+  private static ClientCall<byte[], byte[]> call(
+      Channel channel, MethodDescriptor<?, ?> method, CallOptions options) {
+    return channel.newCall(
+        method.toBuilder(new Bytes(), new Bytes()).build(),
+        options.withDeadlineAfter(30, TimeUnit.SECONDS));
   }
 
   private static void mustBeRefused(StatusRuntimeException failure) {
@@ -166,6 +180,84 @@ final class MalformedRequestsTest {
     StatusRuntimeException failure = ending.await();
     mustBeRefused(failure);
     assertEquals("1", Refused.of(failure).fact("durable_events"));
+  }
+
+  /** 48 MiB are 48 kB. */
+  @Test
+  void a_compressed_message_that_inflates_beyond_the_limit_is_too_large() {
+    byte[] large =
+        AdmitSubmissionRequest.newBuilder()
+            .setSubmissionId("s".repeat(48 << 20))
+            .build()
+            .toByteArray();
+    for (MethodDescriptor<?, ?> method :
+        List.of(
+            SegmentServiceGrpc.getPutSegmentsMethod(),
+            SubmissionServiceGrpc.getAdmitSubmissionMethod())) {
+      Refused.from(
+              () ->
+                  ClientCalls.blockingUnaryCall(
+                      call(JOURNAL.channel(), method, CallOptions.DEFAULT.withCompression("gzip")),
+                      large))
+          .mustBe(
+              Status.Code.INVALID_ARGUMENT,
+              ErrorReason.ERROR_REASON_TOO_LARGE,
+              "field",
+              "request",
+              "limit",
+              Integer.toString(32 << 20));
+    }
+  }
+
+  @Test
+  void a_message_that_cannot_be_inflated_to_its_end_is_invalid() {
+    CompressorRegistry compressors = CompressorRegistry.newEmptyInstance();
+    compressors.register(new CutGzip());
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", JOURNAL.server().port())
+            .usePlaintext()
+            .compressorRegistry(compressors)
+            .build();
+    try {
+      for (MethodDescriptor<?, ?> method :
+          List.of(
+              SegmentServiceGrpc.getPutSegmentsMethod(),
+              SubmissionServiceGrpc.getAdmitSubmissionMethod())) {
+        mustBeRefused(
+            assertThrows(
+                StatusRuntimeException.class,
+                () ->
+                    ClientCalls.blockingUnaryCall(
+                        call(channel, method, CallOptions.DEFAULT.withCompression("gzip")),
+                        new byte[1_000])));
+      }
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  /** Loses the last bytes of what it compresses. */
+  private static final class CutGzip implements Compressor {
+    @Override
+    public String getMessageEncoding() {
+      return "gzip";
+    }
+
+    @Override
+    public OutputStream compress(OutputStream to) {
+      ByteArrayOutputStream whole = new ByteArrayOutputStream();
+      return new FilterOutputStream(whole) {
+        @Override
+        public void close() throws IOException {
+          ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+          try (OutputStream gzip = new GZIPOutputStream(compressed)) {
+            whole.writeTo(gzip);
+          }
+          to.write(compressed.toByteArray(), 0, compressed.size() - 12);
+          to.close();
+        }
+      };
+    }
   }
 
   /** How a call failed. */
