@@ -10,6 +10,8 @@ import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
@@ -26,6 +28,19 @@ import java.util.concurrent.TimeUnit;
 final class GrpcEndpoint implements AutoCloseable {
   /** Above the limits of our own, so that theirs answer, which name the field. */
   private static final int MAX_MESSAGE_BYTES = 32 << 20;
+
+  /**
+   * Read from a connection at once. A frame that waits for its call keeps all that was read with
+   * it; with Netty's 64 KiB writers that are held back kept more than all the memory that there
+   * was.
+   */
+  private static final int MAX_READ_BYTES = 16 << 10;
+
+  /**
+   * What clients may send before it is asked for, on one connection. Without it gRPC raises its own
+   * to 8 MiB.
+   */
+  private static final int FLOW_CONTROL_WINDOW_BYTES = 1 << 20;
 
   private static final long CUT_SECONDS = 5;
 
@@ -48,6 +63,10 @@ final class GrpcEndpoint implements AutoCloseable {
         NettyServerBuilder.forAddress(new InetSocketAddress(host, settings.port()))
             .directExecutor()
             .maxInboundMessageSize(MAX_MESSAGE_BYTES)
+            .flowControlWindow(FLOW_CONTROL_WINDOW_BYTES)
+            .withChildOption(
+                ChannelOption.RECVBUF_ALLOCATOR,
+                new AdaptiveRecvByteBufAllocator(64, 2 << 10, MAX_READ_BYTES))
             // A client may ping often, also while it has nothing to say.
             .permitKeepAliveTime(10, TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)

@@ -12,10 +12,9 @@ import java.util.Map;
  */
 final class Results {
   /**
-   * What is called a hundred thousand times a second is compiled, for good, after some 20 s: of a
-   * run of rounds of 2 s the sixth was half as fast again as the first, and the later ones alike.
+   * Two seconds are not enough for a JVM to compile what is called a hundred thousand times in one.
    */
-  private static final int WARM_UP = 10;
+  private static final int WARM_UP = 6;
 
   /**
    * At a pace it is called a tenth as often as at full speed. What compiles meanwhile keeps a
