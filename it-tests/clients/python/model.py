@@ -10,8 +10,8 @@ import time
 
 
 def say(step, **more):
-    """One line for whoever watches."""
-    print(json.dumps({"step": step, **more}), flush=True)
+    """One line for whoever watches, written at once: several threads have something to say."""
+    print(json.dumps({"step": step, **more}) + "\n", end="", flush=True)
 
 
 def recorded(path):

@@ -32,7 +32,8 @@ final class WatchMessages {
               new WatchTarget.OfSubmission(new SubmissionId(namespace, message.getSubmissionId()));
           case SESSION_KEY ->
               new WatchTarget.OfSession(new SessionKey(namespace, message.getSessionKey()));
-          case WHICH_NOT_SET -> throw InvalidField.because("which", "missing");
+          case WHICH_NOT_SET ->
+              throw InvalidField.because("which", "missing: submission_id or session_key");
         };
     return new WatchRequest(
         target,

@@ -64,7 +64,8 @@ final class InterventionCalls {
         String owner = SubmissionRequests.owner(request.getOwner());
         calls.answer(observer, () -> response.apply(walks.requestRecovery(namespace, owner, wish)));
       }
-      case WHICH_NOT_SET -> throw InvalidField.because("which", "missing");
+      case WHICH_NOT_SET ->
+          throw InvalidField.because("which", "missing: attempt, submission_id or owner");
     }
   }
 
@@ -81,7 +82,8 @@ final class InterventionCalls {
         SessionKey key = new SessionKey(NamespaceInterceptor.current(), request.getSessionKey());
         calls.answer(observer, () -> response.apply(walks.abortSession(key, reason)));
       }
-      case WHICH_NOT_SET -> throw InvalidField.because("which", "missing");
+      case WHICH_NOT_SET ->
+          throw InvalidField.because("which", "missing: submission_id or session_key");
     }
   }
 }
